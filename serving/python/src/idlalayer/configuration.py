@@ -246,7 +246,7 @@ def read(content: bytes, parameters: NDArray[np.float32], inputs: int, ones: int
     reader = _Reader(draft)
     graph = "vertices" in root
     if graph == ("confs" in root):
-        raise malformed("it has neither or both of 'confs' and 'vertices'")
+        raise malformed("it must have either 'confs' or 'vertices', and not both")
     first = draft.input()
     return draft.network(reader.graph(root, first) if graph else reader.stack(root, first))
 

@@ -122,4 +122,4 @@ def _wrong(steps: tuple[Step, ...], value: Any) -> str:
         return f"{at} is an object; a position leads into arrays only"
     if isinstance(value, (list, tuple)):
         return f"{at} is an array; a position such as [0] must follow in the path"
-    return f"{at} is a single value, and the path goes on into it"
+    return f"{at} is a single value, but the path leads into it"

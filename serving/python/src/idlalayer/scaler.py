@@ -210,7 +210,7 @@ def _scaler(state: Any, inner: bool) -> FeatureScaler:
         raise _damaged("it does not hold a column for each feature")
     context, encoding = state.get("context"), state.get("encoding")
     if inner and (context is not None or encoding is not None):
-        raise _damaged("a context has no context and no bins")
+        raise _damaged("its scaler of contexts has a context or bins of its own")
     return FeatureScaler(
         enabled,
         target,

@@ -174,7 +174,7 @@ public final class ConsoleServer implements AutoCloseable {
   private static Request checkMethod(Request request, HttpFields.Mutable answer) {
     if (!METHODS.contains(request.getMethod())) {
       throw new HttpException.RuntimeException(
-          HttpStatus.METHOD_NOT_ALLOWED_405, "the method is none that the console knows");
+          HttpStatus.METHOD_NOT_ALLOWED_405, "the console does not support this method");
     }
     return request;
   }

@@ -29,7 +29,7 @@ final class WorkBudget {
     filledAt = nanoTime.getAsLong();
   }
 
-  /** Nanoseconds until an answer may begin; 0 if one may begin now. */
+  /** Returns the nanoseconds until an answer may begin; 0 if one may begin now. */
   synchronized long waitNanos() {
     fill();
     return nanos > 0 ? 0 : (long) Math.ceil((1 - nanos) / share);

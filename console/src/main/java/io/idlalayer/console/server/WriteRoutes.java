@@ -167,7 +167,7 @@ final class WriteRoutes {
     String name = Alias.checked(text(body, "name"));
     JsonNode remove = body.path("remove");
     if (!remove.isMissingNode() && (!remove.booleanValue() || body.has("version"))) {
-      throw new RefusedException(400, "remove is true, and without a version; or it is not there");
+      throw new RefusedException(400, "give either a version, or 'remove': true without a version");
     }
     if (remove.booleanValue()) {
       boolean was =
@@ -185,7 +185,7 @@ final class WriteRoutes {
   private static long version(JsonNode body) throws RefusedException {
     JsonNode version = body.path("version");
     if (!version.isIntegralNumber() || !version.canConvertToLong() || version.longValue() < 1) {
-      throw new RefusedException(400, "version is a number, at least 1");
+      throw new RefusedException(400, "version must be a number of at least 1");
     }
     return version.longValue();
   }

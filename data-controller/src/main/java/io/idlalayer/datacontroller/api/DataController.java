@@ -182,8 +182,9 @@ public final class DataController {
   }
 
   /**
-   * Takes an arriving sample. One without an id is stored, or counted if its content is stored
-   * already. One with an id is stored, or joined to what is stored of its event.
+   * Takes an arriving sample. A sample without an id is stored; if its content is stored already,
+   * the arrival is counted. A sample with an id is stored, or joined to what is stored of its
+   * event.
    *
    * @param hash {@link ContentHasher} of the sample
    * @param payload its encoding, stored as it is
@@ -242,8 +243,8 @@ public final class DataController {
   }
 
   /**
-   * Gives labels that were sent while no learner ran the time to be read, before events get the
-   * default label.
+   * Delays default labels after a restart, so that labels that were sent while no learner ran are
+   * read first.
    *
    * @param stoppedMillis time for which no learner ran
    */
@@ -264,7 +265,7 @@ public final class DataController {
 
   /**
    * Records the prequential loss of a new sample, for the comparison with its loss after training.
-   * Held on the heap only: after a restart the trainer measures what is missing.
+   * The loss is on the heap only; after a restart the trainer measures the missing losses again.
    */
   public void scored(long sampleId, float loss) {
     if (!Float.isFinite(loss)) {
@@ -328,7 +329,7 @@ public final class DataController {
   public Selection select(long updateNumber, int newSamples) {
     if (newSamples < 1 || newSamples > queue.size()) {
       throw new IllegalArgumentException(
-          "update %d asks for %d new samples of %d that wait"
+          "update %d asks for %d new samples, but only %d wait"
               .formatted(updateNumber, newSamples, queue.size()));
     }
     long[] newIds = queue.oldest(newSamples);
@@ -392,8 +393,8 @@ public final class DataController {
   }
 
   /**
-   * Gives up the samples of a content that wait for their first training: their stage becomes
-   * Discard.
+   * Gives up all samples with a given content that wait for their first training: their stage
+   * becomes Discard.
    *
    * @return how many there were
    */
@@ -456,8 +457,9 @@ public final class DataController {
   }
 
   /**
-   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. What another
-   * selection policy remembered is left out: the one of the settings begins anew.
+   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. If another selection
+   * policy wrote its state, that part is ignored, and the policy of the settings begins without
+   * state.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     state

@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.api;
 
 /**
- * What is known of the rows of an earlier training. The arrays are as long as each other.
+ * The facts that are known about the rows of an earlier training. All arrays have equal length.
  *
  * @param ids ids of the samples, ascending
  * @param contents {@linkplain #shortened shortened} contents of the rows
@@ -11,13 +11,14 @@ public record PastTraining(long[] ids, int[] contents, boolean[] fresh) {
   public PastTraining {
     if (contents.length != ids.length || fresh.length != ids.length) {
       throw new IllegalArgumentException(
-          "%d ids, %d contents and %d marks".formatted(ids.length, contents.length, fresh.length));
+          "%d ids, %d contents and %d marks; there must be as many of each"
+              .formatted(ids.length, contents.length, fresh.length));
     }
   }
 
   /**
-   * Returns what is remembered of the content of a row. Two contents are taken for the same by
-   * chance once in 2^32 times.
+   * Returns what is remembered of the content of a row. Two different contents have the same value
+   * with a probability of 2^-32.
    */
   public static int shortened(long content) {
     return (int) content;

@@ -47,7 +47,8 @@ public final class StoredSamples {
   }
 
   /**
-   * Returns whether a sample has features: it is no label that waits for them.
+   * Returns whether a sample has features. If not, it is a label that waits for the features of its
+   * event.
    *
    * @throws IllegalStateException if it is not stored
    */

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * Marks samples as being in a training, and removes the marks when the training ends. While it
- * runs, labels of its samples may be taken back, and given again: such a sample has nothing to do
- * with the training any more, and may even have been deleted.
+ * runs, labels of its samples may be taken back, and given again: such a sample no longer belongs
+ * to the training, and may even have been deleted.
  */
 final class TrainingMarks {
   private final SampleIndex index;

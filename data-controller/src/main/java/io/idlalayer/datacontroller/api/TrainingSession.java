@@ -146,8 +146,8 @@ public final class TrainingSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session without a result: its new samples wait again, before all others, unless their
-   * labels were taken back meanwhile.
+   * Ends the session without a result. Its new samples wait again, ahead of all others, except
+   * those whose labels were taken back in the meantime.
    *
    * @return how many wait again
    */

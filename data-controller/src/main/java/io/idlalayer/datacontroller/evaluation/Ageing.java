@@ -22,8 +22,8 @@ final class Ageing {
   }
 
   /**
-   * Returns the slots of the samples that age with an update and are not part of it, those first
-   * that were unseen longest.
+   * Returns the slots of the samples that age because of an update of which they are not part. The
+   * samples that were not trained for the longest time come first.
    */
   int[] due(long updateNumber) {
     int[] slots = new int[16];

@@ -20,7 +20,7 @@ final class ContributionMeter {
    * Returns the raw contribution of a sample after another evaluation, times its weight: the
    * smoothed decrease of its loss (GAIN); its remaining loss (LOSS); its remaining loss beyond that
    * of the held-out model, smoothed (REDUCIBLE_LOSS); its remaining gradient norm (GRADIENT_NORM).
-   * What was not measured leaves it as it was.
+   * A value that was not measured leaves the contribution unchanged.
    *
    * @param first whether it is the first evaluation, which has no contribution before
    * @param previous contribution so far

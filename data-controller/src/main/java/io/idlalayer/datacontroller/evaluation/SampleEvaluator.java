@@ -24,9 +24,9 @@ import java.util.List;
  * Evaluates the samples of each update: how much the update learned from them, their scores and
  * their new stages. Decides only: it changes no sample. Confined to one thread.
  *
- * <p>A sample without a finite loss before and after was trained, but not measured: its
- * contribution and its noise streak stay as they were, and among the others it ranks by them and by
- * its loss before, or by the middle of the losses if it has none.
+ * <p>If the loss of a sample before or after the training is not finite, the sample counts as
+ * trained but not measured. Its contribution and its noise streak stay as they were. It is ranked
+ * by them and by its loss before the training or, if that is missing, by the median of the losses.
  */
 public final class SampleEvaluator {
   private static final StateFormat FORMAT = StateFormat.first("sample evaluation");
@@ -393,7 +393,7 @@ public final class SampleEvaluator {
     int differs = Arrays.mismatch(trained, reported);
     if (differs >= 0) {
       throw new IllegalArgumentException(
-          "update %d reports a contribution of sample %d where sample %d is due"
+          "update %d reports a contribution of sample %d where one of sample %d is expected"
               .formatted(selection.updateNumber(), reported[differs], trained[differs]));
     }
   }

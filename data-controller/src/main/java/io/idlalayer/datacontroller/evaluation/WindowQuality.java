@@ -35,7 +35,7 @@ final class WindowQuality {
     return seconds;
   }
 
-  /** Begins the measurement for the next update, as an update has ended. */
+  /** Ends the measurement for an update that has ended, and begins that for the next one. */
   void next(double trainSeconds) {
     before = mean();
     sum = 0;

@@ -46,8 +46,9 @@ public final class AwaitedLabels {
   }
 
   /**
-   * Gives labels that were sent while no learner ran the time to be read: no event gets the default
-   * label for as long as that was, but at most for the time of the settings.
+   * Delays default labels after a restart, so that labels that were sent while no learner ran are
+   * read first. The delay is as long as no learner ran, but at most the waiting time of the
+   * settings.
    *
    * @param stoppedMillis time for which no learner ran
    */

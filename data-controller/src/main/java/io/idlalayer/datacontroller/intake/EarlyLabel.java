@@ -5,8 +5,8 @@ import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 
 /**
- * A label that waits for the features of its event, in the form that the store keeps: the sample
- * that it is so far, and the record that brought it.
+ * A label that waits for the features of its event, in its stored form: a sample that has only the
+ * label, and the record that brought it.
  *
  * @param sample the encoded sample, which has an id and a label only
  * @param record the record, whose event is cut to {@link #EVENT_BYTES_MAX}

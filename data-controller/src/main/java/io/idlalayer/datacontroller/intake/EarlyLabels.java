@@ -52,7 +52,7 @@ public final class EarlyLabels {
     ids.sort(order);
   }
 
-  /** Returns the label that a stored sample is; its metadata says that it has no features. */
+  /** Returns the label of a stored sample whose metadata says that it has no features. */
   Sample label(long id) {
     return label(id, read(id));
   }
@@ -85,14 +85,14 @@ public final class EarlyLabels {
     }
   }
 
-  /** Returns whether {@link #LOST_MAX} labels that were given up have not been taken. */
+  /** Returns whether {@link #LOST_MAX} given-up labels wait to be taken by {@link #takeLost}. */
   boolean crowded() {
     return lost.size() >= LOST_MAX;
   }
 
   /**
-   * Remembers those of some stored samples that are labels without features; they are about to be
-   * deleted. Returns how many.
+   * Remembers, of some stored samples that are about to be deleted, those that are labels without
+   * features. Returns how many these are.
    */
   int lost(LostLabel.Cause cause, long... sampleIds) {
     int before = lost.size();

@@ -53,8 +53,9 @@ public final class UnlabeledQueue {
   }
 
   /**
-   * Adds a sample that waits for a label once more, by the time since which it does: nearly always
-   * at the end. One whose label was taken back in its training comes when that ends.
+   * Adds a sample that waits for a label again, ordered by the time since which it waits; its place
+   * is nearly always the end. If the label was taken back during a training of the sample, it is
+   * added when that training ends.
    */
   public void addAnew(long id) {
     if (anew.size() >= SLACK) {

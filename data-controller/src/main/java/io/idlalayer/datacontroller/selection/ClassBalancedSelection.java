@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 
 /**
  * Fills the replay budget with an equal number of samples of each class, drawn at random anew for
- * every update. What a small class cannot fill goes to the others. Labels that are not class number
- * below {@link #CLASSES} are thrown together, by their hash, in as many groups again.
+ * every update. What a small class cannot fill goes to the others. Labels that are not a class
+ * number below {@link #CLASSES} are divided by their hash into {@link #CLASSES} further groups.
  */
 final class ClassBalancedSelection implements SelectionPolicy {
   static final int CLASSES = 4_096;

@@ -17,10 +17,10 @@ import java.util.List;
  * Chooses the samples from which the model can still learn, by their life stage and the trend of
  * the loss. Newborn samples that the model knows already are passed over ({@link
  * TrainingProbability}). The replay is as large as the loss rises ({@link LossTrend}): the whole
- * budget after a drift, its steady share in quiet times. It takes the newest samples, where a
- * stage's share says how slowly its samples grow old: with shares 0.5 and 1, a Mature sample ranks
- * like a Preserve sample of twice its age. A stage whose share is 0 is not replayed. The shares
- * stand, or follow what helped ({@link RatioSearch}).
+ * budget after a drift, its steady share in quiet times. It replays the newest samples. The share
+ * of a stage says how slowly its samples count as older: with the shares 0.5 and 1, a Mature sample
+ * ranks like a Preserve sample of twice its age. A stage whose share is 0 is not replayed. The
+ * shares are fixed, or adapted to what has helped ({@link RatioSearch}).
  */
 final class LifetimeSelection implements SelectionPolicy {
   private static final StateFormat FORMAT = StateFormat.first("selection fuzzy");

@@ -5,8 +5,8 @@ import io.idlalayer.middleware.state.StateReader;
 
 /**
  * Tells whether the model gets worse: compares the mean prequential loss of about the last hundred
- * samples with that of about the last two thousand. A loss counts at most four times the long mean,
- * so that a few wild ones are no trend. Confined to one thread.
+ * samples with that of about the last two thousand. A loss counts as at most four times the long
+ * mean, so that a few extreme losses do not make a trend. Confined to one thread.
  */
 final class LossTrend {
   /**

@@ -9,8 +9,8 @@ import java.util.Arrays;
  * Searches for the best shares beta, gamma and delta of Mature, Preserve and Discard samples in the
  * replay (greedy historical search; specs, iDlaLayer 1.2 point 7): a table over a grid of shares
  * keeps the discounted mean of the quality gained per second of training with each. Each update
- * takes the best known of the current cell and its neighbours; every fifth tries the neighbour that
- * was tried least. Ties go to the smaller replay.
+ * uses the best known shares among the current cell and its neighbours; every fifth update tries
+ * the neighbour that was tried least. If two are equal, the smaller replay is used.
  */
 final class RatioSearch {
   private static final double[] SHARES = {0, 0.25, 0.5, 0.75, 1};

@@ -8,8 +8,8 @@ import io.idlalayer.middleware.sample.LifeStage;
 
 /**
  * Chooses samples by their life stages: those of Mature and Preserve with the best scores, and a
- * random share of Discard for re-discovery. The shares stand, or follow what helped ({@link
- * RatioSearch}).
+ * random share of Discard for re-discovery. The shares are fixed, or adapted to what has helped
+ * ({@link RatioSearch}).
  */
 final class StageSelection implements SelectionPolicy {
   private static final byte[] NOTHING = {};

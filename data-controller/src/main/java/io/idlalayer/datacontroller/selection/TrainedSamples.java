@@ -16,8 +16,8 @@ final class TrainedSamples {
   private TrainedSamples() {}
 
   /**
-   * Returns whether the sample in a slot was trained and has its label. What was quarantined,
-   * passed over or given up is Discard too, and does not train again.
+   * Returns whether the sample in a slot was trained and has its label. Samples that were
+   * quarantined, passed over or given up are in stage Discard too, but do not train again.
    */
   static boolean is(SampleIndex index, int slot) {
     return index.stage(slot) != LifeStage.NEWBORN

@@ -7,9 +7,10 @@ package io.idlalayer.datacontroller.selection;
  *
  * <p>With q = 2^(-l/m), which for a classifier is the probability of the label on the scale of what
  * the model is used to, the sample trains with probability {@code 0.15 + 5 q (1 - q)}, at most 1:
- * most that the model knows already do not train, all that are open do. Of those that it gets quite
- * wrong (q below 0.3) all train while the loss rises, as they tell of a change; in steady times
- * they may as well be wrong labels and train by the formula.
+ * most samples that the model knows already do not train, and all about which it is unsure do.
+ * Samples that it gets quite wrong (q below 0.3) all train while the loss rises, because they
+ * indicate a change. In steady times they may as well have wrong labels, so the formula applies to
+ * them too.
  */
 final class TrainingProbability {
   private static final double FLOOR = 0.15;

@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.settings;
 import java.io.Serializable;
 
 /**
- * Whether a model can forget withdrawn samples, and by when.
+ * The settings that say whether a model can forget withdrawn samples, and within what time.
  *
  * @param withinMillis time after which no version is published any more that has learned from a
  *     sample that is to be forgotten, {@link #LEAST_MILLIS} to {@link #MOST_MILLIS}; 0 if samples

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * an update of such samples beyond an update of the mean sample (specs, iDlaLayer 1.2 points 1, 2
  * and 5).
  *
- * <p>While R has seen too little, or predicts the quality of the next update worse than the quality
- * before does, the rank of the contribution is the score: a model that cannot predict must not
- * decide.
+ * <p>The rank of the contribution is the score as long as R has seen too few updates. It also is if
+ * R predicts the quality after the next update worse than the present quality would, because a
+ * model that cannot predict must not decide.
  */
 final class FittedScorer implements StageScorer {
   static final int LAGS = 2;

@@ -12,7 +12,7 @@ import java.util.Deque;
  * Classifies by quantiles of the scores of the last 20 updates: Preserve from the 0.75 quantile on,
  * Discard below the 0.25 quantile, else Mature; a sample leaves its stage only if it passes the
  * quantile by 0.05, so that scores of any scale have a hysteresis (specs, iDlaLayer 1.2 point 5).
- * Of a large update an even selection of scores is remembered.
+ * If an update is large, only an evenly spaced selection of its scores is remembered.
  */
 final class QuantileClassifier implements StageClassifier {
   static final int UPDATES = 20;

@@ -15,7 +15,7 @@ public interface StageScorer {
   default void observe(double[] meanFacts) {}
 
   /**
-   * Takes the quality into account that the model has had since the update observed last.
+   * Takes the model's quality since the last observed update into account.
    *
    * @param quality higher is better
    */

@@ -5,9 +5,10 @@ import java.util.Arrays;
 
 /**
  * The stored samples of each content, as linked lists. The first of a list is the one that arrived
- * last, and its frequency is how often the content has arrived. When it leaves, the next one
- * inherits that number, so the number is forgotten with the last sample of the content only. Every
- * operation takes constant time, however many samples have one content. Confined to one thread.
+ * last, and its frequency is how often the content has arrived. When this sample leaves, the next
+ * one in the list inherits the frequency, so it is forgotten only with the last sample of the
+ * content. Every operation takes constant time, however many samples have one content. Confined to
+ * one thread.
  */
 final class ContentGroups {
   private static final int NONE = SlotTable.ABSENT;
@@ -48,7 +49,9 @@ final class ContentGroups {
     return slot;
   }
 
-  /** Returns the frequency of a slot's content, which the first of its list has. */
+  /**
+   * Returns the frequency of a slot's content, which is stored with the first sample of its list.
+   */
   int arrivals(int slot) {
     SlotFields page = pages.of(slot);
     return frequency(
@@ -61,8 +64,8 @@ final class ContentGroups {
   }
 
   /**
-   * Adds a slot whose columns are set. It becomes the first of its content, unless another one has
-   * arrived later, as may be when the samples are read in any order.
+   * Adds a slot whose columns are set. It becomes the first of its content, unless another sample
+   * of this content has arrived later; that can happen when samples are read in any order.
    */
   void add(int slot) {
     SlotFields page = pages.of(slot);

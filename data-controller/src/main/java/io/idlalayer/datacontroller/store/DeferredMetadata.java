@@ -5,10 +5,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Writes the changed metadata of samples to a store later, many at a time: an update changes those
- * of all samples that it trains, and the next updates train most of them again. Payloads, new
- * samples and removals are written at once. {@link #write} must be called before the store is
- * copied; until then only the heap has the changes. Confined to one thread.
+ * A store that writes changed metadata of samples later, many at a time. An update changes the
+ * metadata of all samples that it trains, and the next updates train most of these samples again.
+ * Payloads, new samples and removals are written at once. {@link #write} must be called before the
+ * store is copied; until then only the heap has the changes. Confined to one thread.
  *
  * <p>If a write fails, the exception comes from the call that has written, and what has not been
  * written is kept.

@@ -6,10 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keeps payloads of a sample store in the process's shared hot cache: those of samples that will
- * train soon or are preserved; those of discarded samples leave it. A sample that waits for its
- * label is only stored. A batch is read from the cache first; the rest comes from the store in one
- * ascending pass. Only the store is durable. Confined to one thread; the cache is shared.
+ * Keeps payloads of a sample store in the process's shared hot cache: the payloads of samples that
+ * will train soon or are in stage Preserve. When a sample is discarded, its payload leaves the
+ * cache. A sample that waits for its label is only stored. A batch is read from the cache first;
+ * the rest comes from the store in one ascending pass. Only the store is durable. Confined to one
+ * thread; the cache is shared.
  */
 public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final SampleStore store;

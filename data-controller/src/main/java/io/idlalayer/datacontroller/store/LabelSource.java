@@ -1,6 +1,6 @@
 package io.idlalayer.datacontroller.store;
 
-/** Where the label of a sample came from, or how the sample lost it. */
+/** The origin of a sample's label, or the reason why the sample has lost it. */
 public enum LabelSource {
   /** An event brought the label, or is awaited to bring it. */
   EVENT,

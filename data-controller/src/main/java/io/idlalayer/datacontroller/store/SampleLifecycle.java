@@ -25,7 +25,10 @@ public record SampleLifecycle(
     return new SampleLifecycle(LifeStage.NEWBORN, frequency, arrivedAtMillis, 0, 0, 0, 0);
   }
 
-  /** Returns this lifecycle with a number of arrivals of the content that is at least as large. */
+  /**
+   * Returns this lifecycle with a new number of arrivals of the content, which is never smaller
+   * than the present one.
+   */
   SampleLifecycle arrived(int arrivals) {
     return new SampleLifecycle(
         stage,

@@ -7,16 +7,16 @@ import java.util.List;
  * through. Confined to one thread. Ids are given in ascending order by the caller and are never
  * reused; implementations may rely on that for speed, not for correctness.
  *
- * <p>Every method throws {@link SampleStoreException} if the medium fails; the call then has had no
- * or its whole effect for each single sample.
+ * <p>Every method throws {@link SampleStoreException} if the medium fails; each single sample was
+ * then either changed completely or not at all.
  */
 public interface SampleStore {
   /** Adds a sample, or replaces payload and metadata of the sample with this id. */
   void put(long sampleId, byte[] payload, SampleMetadata metadata);
 
   /**
-   * Replaces the metadata of stored samples. The caller knows that they are; a store refuses an id
-   * that is not if it finds that without a search.
+   * Replaces the metadata of stored samples. The caller must know that the samples are stored; a
+   * store refuses an id that is not stored only if it notices this without a search.
    */
   void updateMetadata(MetadataBatch changed);
 

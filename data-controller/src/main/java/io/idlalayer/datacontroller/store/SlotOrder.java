@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * Keeps slots of the sample index in the order of a {@link Ranking} while samples change, so that
  * the first of them are found without visiting the others. Each group is a treap whose priorities
- * are hashes of the ids: its shape depends on what is in it only, and adding, removing and counting
- * take O(log n) steps, 8 bytes a sample, or 12 if places are counted. Confined to one thread.
+ * are hashes of the ids: its shape depends only on its content. Adding, removing and counting take
+ * O(log n) steps. A sample takes 8 bytes, or 12 if positions are counted. Confined to one thread.
  */
 public final class SlotOrder {
   private static final int ABSENT = SampleIndex.ABSENT;
@@ -119,8 +119,8 @@ public final class SlotOrder {
   }
 
   /**
-   * Adds slots that the order does not have: m of them to n take O(m log m + m log(n / m)), many
-   * times as fast as one by one.
+   * Adds slots that the order does not have. Adding m slots to n takes O(m log m + m log(n / m))
+   * steps, which is much faster than adding them one by one.
    *
    * @param slotsById ascending by id
    */

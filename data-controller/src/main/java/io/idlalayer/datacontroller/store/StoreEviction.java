@@ -1,18 +1,18 @@
 package io.idlalayer.datacontroller.store;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
-import io.idlalayer.datacontroller.settings.DataSettings.Eviction;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 
 /**
- * Decides which samples are evicted from a store that reaches its limits. By {@link
- * Eviction#STAGES} Discard goes first (oldest first), then Mature (lowest score, then oldest), then
- * Preserve (lowest score). Otherwise samples that cannot train any more go first, and then the
- * others by age or at random. At last go samples that still wait for a label. A sample that waits
- * for its training, or is in one, never goes. Samples are evicted in slices, so that the store is
- * not written for every arrival; a slice is small, so that no arrival waits long.
+ * Decides which samples are evicted from a store that reaches its limits. With {@code
+ * Eviction.STAGES}, samples in Discard are evicted first (oldest first), then those in Mature
+ * (lowest score, then oldest), then those in Preserve (lowest score). With the other settings,
+ * samples that cannot train any more are evicted first, and then the others by age or at random.
+ * Samples that still wait for a label come last. A sample that waits for its training, or is being
+ * trained, is never evicted. Samples are evicted in slices, so that the store is not written for
+ * every arrival; a slice is small, so that no arrival waits long.
  *
  * <p>It deletes nothing: {@link SampleLibrary#delete} does.
  */
@@ -47,16 +47,16 @@ public final class StoreEviction {
   }
 
   /**
-   * Returns whether a sample of this size would not fit even if all samples were evicted that may
-   * be.
+   * Returns whether a sample of this size would not fit even if all samples that may be evicted
+   * were evicted.
    */
   public boolean full(int payloadBytes) {
     return index.locked() >= maxSamples || index.lockedBytes() + payloadBytes > maxBytes;
   }
 
   /**
-   * Returns whether a sample of this size would not fit in place of a stored one, even if all
-   * others were evicted that may be.
+   * Returns whether a sample of this size would not fit in place of a stored one, even if all other
+   * samples that may be evicted were evicted.
    */
   public boolean full(int payloadBytes, int replacedSlot) {
     boolean counted = index.locked(replacedSlot);

@@ -44,8 +44,8 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
 
   /**
    * Returns how the version that was tried last differs from the query's columns; null if it does
-   * not differ. Waiting does not mend that, other than a version that is missing or damaged. Any
-   * thread.
+   * not differ. Waiting does not help against such a difference, whereas a missing or damaged
+   * version may still arrive. Any thread.
    */
   @Nullable String mismatch() {
     return mismatch;

@@ -134,7 +134,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       throw new ValidationException(
           String.format(
               Locale.ROOT,
-              "the query gives %d columns, and INPUT has %d",
+              "the query gives %d columns, but INPUT has %d",
               types.size(),
               columns.size()));
     }
@@ -146,7 +146,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       inputs.add(input);
       if (!input.takes()) {
         problems.add(
-            "column '%s' is %s in INPUT, and the query gives %s"
+            "column '%s' is %s in INPUT, but %s in the query"
                 .formatted(
                     input.name(), input.type().asSummaryString(), input.given().asSummaryString()));
       }
@@ -229,7 +229,8 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
     for (int i = 0; i < used.length; i++) {
       if (!used[i]) {
-        problems.add("INPUT column '%s' is not a feature".formatted(columns.get(i).name()));
+        problems.add(
+            "INPUT column '%s' is not a feature of the model".formatted(columns.get(i).name()));
       }
     }
     if (!problems.isEmpty()) {
@@ -261,7 +262,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
         Filler filler = kind.of(input);
         if (filler == null) {
           problems.add(
-              "INPUT column '%s' is %s, which this feature is not"
+              "INPUT column '%s' is %s, but the model's feature of this name has another type"
                   .formatted(feature, input.type().asSummaryString()));
         } else {
           uses.add(new Use(input.getter(i), filler, optional));

@@ -44,7 +44,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
     } catch (ClassNotFoundException missing) {
       throw new IOException(
           "'heartbeats.properties.*' need kafka-clients-*.jar in Flink's lib folder, on each"
-              + " TaskManager; the jar of a connector has it under another name",
+              + " TaskManager; the jar of Flink's Kafka connector does not suffice, because it has the classes under other names",
           missing);
     }
   }

@@ -172,7 +172,7 @@ record ModelOptions(
     }
     check(
         properties.containsKey("bootstrap.servers"),
-        "'heartbeats.properties.*' need 'heartbeats.properties.bootstrap.servers' among them");
+        "'heartbeats.properties.*' must include 'heartbeats.properties.bootstrap.servers'");
     return new HeartbeatTarget(
         topic.orElse(config.get(APPLICATION) + "-subscribers"), new TreeMap<>(properties));
   }

@@ -18,8 +18,8 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
 /**
- * The columns in the {@code OUTPUT} clause of {@code CREATE MODEL}; their names say which part of a
- * prediction they have.
+ * The columns in the {@code OUTPUT} clause of {@code CREATE MODEL}; the name of a column says which
+ * part of a prediction it gets.
  */
 record OutputColumns(List<Output> columns) implements Serializable {
   OutputColumns {

@@ -156,7 +156,7 @@ final class SharedModel implements AutoCloseable {
   private String nothing() {
     try {
       if (store != null && store.isEmpty()) {
-        return "no models of any application are there; is the address right?";
+        return "there are no models of any application at this address; is it right?";
       }
     } catch (IOException unreadable) {
       return "nothing is published, and now the store cannot be read: " + unreadable.getMessage();

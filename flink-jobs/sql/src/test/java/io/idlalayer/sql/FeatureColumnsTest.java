@@ -45,15 +45,15 @@ final class FeatureColumnsTest {
             () -> given(DataTypes.BOOLEAN(), DataTypes.DOUBLE(), DataTypes.ARRAY(DataTypes.INT())))
         .isInstanceOf(ValidationException.class)
         .hasMessage(
-            "column 'x' is DOUBLE in INPUT, and the query gives BOOLEAN;"
-                + " column 'n' is BIGINT in INPUT, and the query gives DOUBLE;"
-                + " column 'tags' is ARRAY<STRING> in INPUT, and the query gives ARRAY<INT>;"
+            "column 'x' is DOUBLE in INPUT, but BOOLEAN in the query;"
+                + " column 'n' is BIGINT in INPUT, but DOUBLE in the query;"
+                + " column 'tags' is ARRAY<STRING> in INPUT, but ARRAY<INT> in the query;"
                 + " cast it in the query, or declare its type in INPUT");
     assertThatThrownBy(
             () -> given(DataTypes.ARRAY(DataTypes.INT()), DataTypes.INT(), DataTypes.STRING()))
-        .hasMessageContaining("column 'x' is DOUBLE in INPUT, and the query gives ARRAY<INT>")
+        .hasMessageContaining("column 'x' is DOUBLE in INPUT, but ARRAY<INT> in the query")
         .hasMessageContaining("column 'tags'");
     assertThatThrownBy(() -> COLUMNS.given(List.of()))
-        .hasMessageContaining("the query gives 0 columns, and INPUT has 3");
+        .hasMessageContaining("the query gives 0 columns, but INPUT has 3");
   }
 }

@@ -435,7 +435,7 @@ final class ModelInSqlIT {
             .formatted(INPUT, OUTPUT, folder.resolve("of-nobody")));
     String query =
         "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))";
-    assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("is the address right?");
+    assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("is it right?");
   }
 
   @Test
@@ -522,7 +522,8 @@ final class ModelInSqlIT {
             () ->
                 rows(
                     "SELECT * FROM ML_PREDICT(TABLE numbered, MODEL m, DESCRIPTOR(a, b, c, site))"))
-        .hasStackTraceContaining("INPUT column 'site' is DOUBLE, which this feature is not");
+        .hasStackTraceContaining(
+            "INPUT column 'site' is DOUBLE, but the model's feature of this name has another type");
     tables.executeSql("DROP TEMPORARY MODEL m");
     createModel(INPUT, OUTPUT, ", 'polling' = '1 s'");
     assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("polling");

@@ -75,7 +75,10 @@ final class BoundedRequests implements MethodDescriptor.Marshaller<ModelInferReq
     return usual.stream(request);
   }
 
-  /** Returns a request; one that {@link #refusal} knows if the message is none. */
+  /**
+   * Returns the parsed request. If the message is not a valid request, returns a placeholder that
+   * {@link #refusal} recognizes.
+   */
   @Override
   public ModelInferRequest parse(InputStream message) {
     try {
@@ -106,8 +109,8 @@ final class BoundedRequests implements MethodDescriptor.Marshaller<ModelInferReq
   }
 
   /**
-   * Returns why a request that was parsed is refused; empty if it is not. What is thrown while a
-   * message is parsed does not reach the client.
+   * Returns why a request that was parsed is refused; empty if it is not. Parsing itself throws
+   * nothing for such a message, because the client would not get the text of the exception.
    */
   @SuppressWarnings("ReferenceEquality") // Two requests that no client can send.
   static Optional<String> refusal(ModelInferRequest request) {

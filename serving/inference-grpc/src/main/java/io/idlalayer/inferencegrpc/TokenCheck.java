@@ -8,7 +8,10 @@ import io.grpc.Status;
 import io.idlalayer.middleware.models.http.BearerToken;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses calls without the token, but for those of a supervisor. Safe from any thread. */
+/**
+ * Refuses calls without the token, except the calls with which a supervisor checks the server. Safe
+ * from any thread.
+ */
 final class TokenCheck implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

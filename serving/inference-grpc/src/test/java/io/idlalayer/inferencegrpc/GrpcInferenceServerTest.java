@@ -445,7 +445,8 @@ final class GrpcInferenceServerTest {
     assertWrong(client, classified, "output 'probabilities': the parameter 'classification'");
     ModelInferRequest.Builder other = contents();
     other.addOutputsBuilder().setName("other");
-    assertWrong(client, other, "output 'other': the model gives [prediction, probabilities]");
+    assertWrong(
+        client, other, "output 'other' does not exist; the model has [prediction, probabilities]");
     assertWrong(
         client,
         contents()

@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /**
  * Compares a model with the references that need no model: no change, the most frequent class, the
- * base rate, the mean, chance. A model that is worse has most often had too few updates, or too
- * small ones.
+ * base rate, the mean, chance. If a model is worse, it has usually had too few updates, or its
+ * updates were too small.
  */
 final class BaselineComparison {
   private static final long SCORED_MIN = 50;

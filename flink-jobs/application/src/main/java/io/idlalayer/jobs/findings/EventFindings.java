@@ -156,7 +156,7 @@ public final class EventFindings {
         several++;
         if (several <= NAMES) {
           add(
-              "label %s is the number of several classes, and written as none of them: %s; write"
+              "label %s as a number equals several classes, but is not written like any of them: %s; write"
                   + " labels as their classes are written%s",
               counted(each),
               ClassNames.shown(meant),

@@ -29,8 +29,9 @@ final class HistoryAdvice {
   private HistoryAdvice() {}
 
   /**
-   * Returns a sentence if the last label of a key was better than the model; empty otherwise, and
-   * if the application keeps a history or predicts a quantile, which is not meant to be near.
+   * Returns a sentence if the last label of a key was better than the model; empty otherwise. It is
+   * also empty if the application keeps a history, or predicts a quantile, which is not meant to be
+   * close to the label.
    *
    * @param lastLabels how well last labels would predict; null if the application keeps a history
    */

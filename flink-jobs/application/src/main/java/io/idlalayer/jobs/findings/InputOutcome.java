@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How much of an input was learned, with the exit code that says so. */
+/** The outcome of an input, that is, how much of it was learned, with its exit code. */
 public enum InputOutcome {
   /** Everything was learned, or the input has not ended yet. */
   LEARNED(Terminal.OK),

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a run says about its input: once when the first thousand events were read, and at the end.
- * Confined to one thread.
+ * The messages of a run about its input, which are given twice: when the first thousand events were
+ * read, and at the end. Confined to one thread.
  */
 public final class RunFindings {
   private static final long FIRST_EVENTS = 1_000;
@@ -30,7 +30,7 @@ public final class RunFindings {
     this.applications = List.copyOf(applications);
   }
 
-  /** Returns what was noticed in the present input of an application, by all of its learners. */
+  /** Returns what all learners of an application have noticed in its present input. */
   public static Surveyed surveyed(RunView view, String application) {
     Surveyed all = Surveyed.NOTHING;
     for (Status status : statuses(view, application)) {
@@ -48,8 +48,8 @@ public final class RunFindings {
   }
 
   /**
-   * Returns what is worth saying after an event of the run, which the view has already: the
-   * findings of its application, once, when a thousand events were read; else nothing.
+   * Returns the messages after an event of the run that the view has received: the findings about
+   * its application when a thousand events were read, and otherwise none.
    */
   public List<String> after(RunView view, DecisionEvent event) {
     String name = event.application();
@@ -72,7 +72,7 @@ public final class RunFindings {
         .toList();
   }
 
-  /** Returns what is worth saying of an application at the end of the run. */
+  /** Returns the findings about an application at the end of the run. */
   public static List<String> atEnd(RunView view, ApplicationSettings application) {
     List<Status> statuses = statuses(view, application.name());
     List<String> lines =

@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the settings of an application claim: inputs, parameters and memory, in lines. */
+/**
+ * A description, in lines, of the inputs, parameters and memory that the settings of an application
+ * lead to.
+ */
 public final class ClaimedMemory {
   /** Upper bound of what a stored sample takes on the heap; docs/application-file.md adds it up. */
   private static final int INDEX_BYTES = 172;

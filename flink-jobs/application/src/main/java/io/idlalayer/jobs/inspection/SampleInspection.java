@@ -19,7 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a model would see of the first events of a file, decoded as a run decodes them. */
+/**
+ * A report of what a model would see of the first events of a file, which are decoded as a run
+ * decodes them.
+ */
 public final class SampleInspection {
   private static final int FEATURES_MAX = 60;
   private static final int CLASSES_MAX = 20;

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * Where a prediction file ended when the state of its learner was saved.
+ * The end of a prediction file at the moment when the state of its learner was saved.
  *
  * @param file absolute path
  * @param bytes length of the file

@@ -14,9 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prediction log in a file. Rows are written in blocks of 64 KiB, and what is not written yet at
- * each {@link #flush}. After a crash the file is cut back to where it was when the learner's state
- * was saved, and the rows of the events that are learned again follow.
+ * A prediction log in a file. Rows are written in blocks of 64 KiB, and at each {@link #flush}.
+ * After a crash the file is cut back to its length when the learner's state was saved; then the
+ * rows of the events that are learned again follow.
  */
 public final class PredictionFile implements PredictionLog {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -68,7 +68,7 @@ public final class PredictionFile implements PredictionLog {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "%s has %d bytes, and had %d when the state was saved; bring its rows back, or name another file",
+              "%s has %d bytes, but had %d when the state was saved; restore the missing rows, or name another file",
               file,
               opened.size(),
               rows));

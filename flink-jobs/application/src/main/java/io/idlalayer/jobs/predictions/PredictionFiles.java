@@ -11,9 +11,9 @@ import java.util.Set;
 
 /**
  * The prediction files of a run: the named file if there is one learner, else one file for each
- * learner beside it. A work directory remembers the files of its last run that had any; no other
- * file that exists is written to. An earlier file is refused too: since then another one has had
- * the rows, so a learner's state does not say where the earlier one ends.
+ * learner beside it. A work directory remembers the prediction files of the last run that wrote
+ * any; no other existing file is written to. A file of an earlier run is refused too, because the
+ * learner's state only says where the last file ends.
  */
 public final class PredictionFiles {
   private static final String OWNED = "prediction-files";

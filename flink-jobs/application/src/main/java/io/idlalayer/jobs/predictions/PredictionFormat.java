@@ -40,7 +40,7 @@ final class PredictionFormat {
     return classes() && label.classes().size() <= PrequentialSummary.MOST_CLASSES;
   }
 
-  /** Returns what stands before the first row. */
+  /** Returns the header that is written before the first row. */
   byte[] header() {
     if (json) {
       return new byte[0];

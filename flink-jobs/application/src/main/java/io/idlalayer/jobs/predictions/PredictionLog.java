@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives what was predicted for the events of one learner. It has one row for each event that the
- * learner's state counts as tested or untested, also after the learner was restored: a learner
- * remembers {@link #save} with its state, and gives it back to {@link #open}. Confined to one
+ * learner's state counts as tested or untested, also after a restore. For this, the learner stores
+ * the result of {@link #save} with its state, and passes it to {@link #open}. Confined to one
  * thread.
  */
 public interface PredictionLog extends AutoCloseable {

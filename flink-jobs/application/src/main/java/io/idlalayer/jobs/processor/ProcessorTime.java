@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processor time that one learner has caused since it was opened, by {@link ProcessorPart}.
- * What events cost anyway is not in it: storing and scoring them, and asking the update rule.
+ * Costs that arise for each event even without updates are not in it: storing and scoring events,
+ * and asking the update rule.
  *
  * <p>The operator's thread calls {@link #count}, {@link #updateEnded}, {@link #publicationEnded},
  * {@link #publicationSeconds} and {@link #use}. The other methods are safe from any thread.
@@ -44,8 +45,8 @@ public final class ProcessorTime {
   }
 
   /**
-   * Does work on the operator's thread and counts it as a part. A part inside another one counts
-   * for itself alone.
+   * Does work on the operator's thread and counts its time as a part. The time of a part that runs
+   * inside another part is not counted for the outer one.
    */
   public void count(ProcessorPart part, Runnable work) {
     ProcessorPart outer = running;
@@ -85,7 +86,7 @@ public final class ProcessorTime {
     counted(part).add(more);
   }
 
-  /** Records that an event or a notice was given to a producer, by the part that made it. */
+  /** Records that an event or a notice of a part was passed to a producer. */
   public void sent(ProcessorPart part) {
     (part.causedByUpdates() ? sentOfUpdates : sentOthers).incrementAndGet();
   }
@@ -102,7 +103,7 @@ public final class ProcessorTime {
 
   /**
    * Records that an update was accepted, and returns the processor seconds that updates have caused
-   * since the last one was: what followed its acceptance, and everything before this one.
+   * since the previous update was accepted.
    */
   public double updateEnded() {
     long caused = 0;

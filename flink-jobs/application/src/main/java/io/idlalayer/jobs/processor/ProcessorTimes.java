@@ -116,7 +116,7 @@ public final class ProcessorTimes {
     }
   }
 
-  /** Returns the part that the making of an event of this type is counted as. */
+  /** Returns the part as which creating an event of this type is counted. */
   public static ProcessorPart partOf(DecisionEvent.Type type) {
     return switch (type) {
       case STATUS, RULES, INPUT, MEMORY, EXPLAINED, RESTORED, FINISHED -> ProcessorPart.STATUSES;

@@ -51,7 +51,7 @@ public record InputSource(String name, List<Path> content, Opener opener) {
         String.valueOf(file.getFileName()), content, () -> Inputs.open(file, application));
   }
 
-  /** Returns an input that is generated while it is read, and equal each time. */
+  /** Returns an input that is generated while it is read; each reading gives equal records. */
   public static InputSource generated(String name, Opener opener) {
     return new InputSource(name, List.of(), opener);
   }

@@ -47,8 +47,8 @@ public final class Inputs {
   }
 
   /**
-   * Returns the settings by which a file is read here, and not sent: Avro records whose schemas
-   * come from a registry are read by the schema in the header of their file, so the registry is not
+   * Returns the settings for reading a file that is not sent. Avro records whose schemas come from
+   * a registry are then read with the schema in the header of their file, so the registry is not
    * asked.
    *
    * @throws IOException if the file cannot be read

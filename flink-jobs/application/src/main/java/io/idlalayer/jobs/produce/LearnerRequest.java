@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * a pattern of topics it needs the right to read the topics of status and decisions too: these tell
  * which topics the job reads.
  *
- * <p>An end or a request for an update that ran into a timeout while it was written is written
+ * <p>If writing an end of input or a request for an update runs into a timeout, it is written
  * again, a bounded number of times.
  */
 public final class LearnerRequest {

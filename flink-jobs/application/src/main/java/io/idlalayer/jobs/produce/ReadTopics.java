@@ -18,9 +18,9 @@ import java.util.TreeSet;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * The topics of a pattern that a running job reads, by the positions in the newest status of each
- * of its learners. The pattern alone does not tell them: it may match topics of other applications,
- * and topics that are younger than the job. Confined to one thread.
+ * The topics of a pattern that a running job reads, found from the positions in the newest status
+ * of each of its learners. The pattern alone is not enough: it may match topics of other
+ * applications, and topics that were created after the job started. Confined to one thread.
  */
 final class ReadTopics {
   /**
@@ -122,12 +122,15 @@ final class ReadTopics {
     return there;
   }
 
-  /** Returns why nothing can be asked after what was sent to some topics; "" if it can. */
+  /**
+   * Returns why a request that takes effect after the events sent to some topics is not possible;
+   * "" if it is.
+   */
   String problem(Set<String> sent) {
     Set<String> unread = new TreeSet<>(sent);
     unread.removeAll(topics());
     if (!unread.isEmpty()) {
-      return "%s has read nothing of %s yet, so it cannot be asked for what follows that: is it running? A topic that matches input.topic-pattern since its start is read from its next start on"
+      return "%s has read nothing of %s yet, so a request cannot take effect after what was sent there: is it running? A topic that was created after its start and matches input.topic-pattern is read from its next start on"
           .formatted(application.name(), String.join(", ", unread));
     }
     return topics().isEmpty()
@@ -136,7 +139,7 @@ final class ReadTopics {
         : "";
   }
 
-  /** Returns about which topics that match the application is not asked, in sentences. */
+  /** Returns sentences that say which matching topics the request leaves out. */
   List<String> leftOut() {
     NavigableSet<String> named = named();
     List<String> unread = new ArrayList<>();
@@ -148,7 +151,7 @@ final class ReadTopics {
     List<String> sentences = new ArrayList<>();
     if (!unread.isEmpty()) {
       sentences.add(
-          "%s has read nothing of %s, and is not asked about %s: a topic that matches input.topic-pattern since its start is read at its next start"
+          "%s has read nothing of %s, and is not asked about %s: a topic that was created after its start and matches input.topic-pattern is read from its next start on"
               .formatted(
                   application.name(),
                   String.join(", ", unread),

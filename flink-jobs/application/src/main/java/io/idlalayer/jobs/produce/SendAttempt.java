@@ -85,7 +85,9 @@ final class SendAttempt {
     notedAtNanos = nanoClock.getAsLong();
   }
 
-  /** Returns how many acknowledged records were sent with their beginnings only. */
+  /**
+   * Returns how many acknowledged records were too long, so that only their beginnings were sent.
+   */
   long shortened() {
     return shortened.get();
   }

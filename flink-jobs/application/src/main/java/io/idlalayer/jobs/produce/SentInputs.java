@@ -86,15 +86,15 @@ final class SentInputs {
   }
 
   /**
-   * Reads the input topic from the noted records on, to find records that a killed or failed
-   * producer has sent without noting them.
+   * Reads the input topic after the records whose sending was noted, to find further records that a
+   * killed or failed producer has sent without noting them.
    *
    * @throws IOException if the broker does not answer, or the topic was replaced
    */
   SentRecords look(InputProgress before, InputTopics.Facts topic) throws IOException {
     if (!topic.id().equals(before.topicId())) {
       throw new IOException(
-          "topic %s was topic id %s and is %s: it was deleted and created again while %s was sent"
+          "topic %s had the id %s and now has %s: it was deleted and created again while %s was sent"
               .formatted(before.topic(), before.topicId(), topic.id(), before.name()));
     }
     SentRecords records = new SentRecords(before);

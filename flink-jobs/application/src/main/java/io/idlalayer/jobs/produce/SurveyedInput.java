@@ -15,8 +15,9 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Notices what is odd in the records of an input while they are read to be sent, as the job will
- * notice it when it decodes them. Each opening of the input starts over. Confined to one thread.
+ * Finds oddities in the records of an input while they are read to be sent; the job will find the
+ * same oddities when it decodes the records. Each opening of the input starts over. Confined to one
+ * thread.
  */
 public final class SurveyedInput {
   private final ApplicationSettings application;

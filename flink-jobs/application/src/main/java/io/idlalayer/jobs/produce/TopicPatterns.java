@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The topics of events of applications that say them by a pattern. They are found once, before a
- * job starts, and are then read as if the file named them.
+ * The topics of events of applications that name them by a pattern. The topics are found once,
+ * before a job starts, and are then read as if the application file listed them.
  *
  * @param applications the settings with the topics that were found
  * @param sentences which topics were found, and which were left out
@@ -114,7 +114,10 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
           topics, leftOut.isEmpty() ? "" : "; left out: " + String.join(", ", leftOut));
     }
 
-    /** Returns why these cannot be read, behind the name of the application; "" if they can. */
+    /**
+     * Returns why these topics cannot be read, in words that follow the name of the application; ""
+     * if they can.
+     */
     String problem(String pattern, String servers) {
       if (topics.isEmpty()) {
         return ": no topic at %s matches input.topic-pattern %s%s. A topic must exist, and this client must be allowed to describe it"
@@ -131,7 +134,7 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
               TOPICS_MAX);
     }
 
-    /** Returns which topics are read, behind the name of the application. */
+    /** Returns which topics are read, in words that follow the name of the application. */
     String sentence(String pattern) {
       String which =
           topics.size() == 1

@@ -94,7 +94,7 @@ public final class Topics {
   }
 
   /**
-   * Returns the names of all topics that a client may see, but for those of Kafka itself.
+   * Returns the names of all topics that a client may see, except the internal topics of Kafka.
    *
    * @throws IOException if the broker does not answer in time or refuses
    */
@@ -106,7 +106,7 @@ public final class Topics {
   }
 
   /**
-   * Creates the missing topics of what an application says, for a learner whose events do not come
+   * Creates the missing output topics of an application, for a learner whose events do not come
    * from a topic.
    *
    * @throws IOException if the broker does not answer in time or refuses

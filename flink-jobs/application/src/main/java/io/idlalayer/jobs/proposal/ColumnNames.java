@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes names as YAML, those that count up as ranges such as {@code f1..f54}. */
+/** Writes names as YAML; names with consecutive numbers become ranges such as f1..f54. */
 final class ColumnNames {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z_]([A-Za-z0-9_-]*[A-Za-z0-9_])?");
   private static final Pattern COUNTED = Pattern.compile("(\\D*)(0|[1-9]\\d{0,5})");
@@ -21,7 +21,10 @@ final class ColumnNames {
 
   private ColumnNames() {}
 
-  /** Returns whether an application file can have a name: one that is no range or variable. */
+  /**
+   * Returns whether a name can be written in an application file, that is, whether it would not be
+   * read as a range or a variable.
+   */
   static boolean sayable(String name) {
     Matcher range = RANGE.matcher(name);
     return !name.isEmpty()

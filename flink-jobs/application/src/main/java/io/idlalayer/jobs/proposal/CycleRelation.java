@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the label goes with the time of day, of the week or of the year. Each part of a cycle is
- * judged by other turns of it than the event's own: the events of one evening are often those of a
- * few users, and say nothing of the next evening.
+ * The relation between the label and the time of the day, the week or the year. An event is
+ * predicted only from other turns of the cycle than its own, because the events of one evening
+ * often come from a few users and say nothing about the next evening.
  */
 final class CycleRelation {
   private static final int ROWS_MIN = 100;
@@ -70,8 +70,9 @@ final class CycleRelation {
   }
 
   /**
-   * Returns whether the mean labels of a cycle's parts, in every other turn, predict those of the
-   * other turns worse than their mean does. It is false if too few events are of either.
+   * Returns whether the cycle says nothing about the label. For this, the mean labels of its parts
+   * are taken from every second turn and used to predict the other turns; the cycle says nothing if
+   * this is worse than the overall mean. False if either half has too few events.
    */
   boolean saysNothing(Cycle cycle) {
     List<Integer> even = new ArrayList<>();

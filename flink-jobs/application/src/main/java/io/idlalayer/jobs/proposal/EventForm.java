@@ -7,7 +7,7 @@ import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.List;
 
 /**
- * How the events of an input are written.
+ * The format in which the events of an input are written.
  *
  * @param format their format
  * @param encoding name of their encoding
@@ -52,7 +52,7 @@ record EventForm(
         schemaFile);
   }
 
-  /** Returns the form that the product's readers of text take. */
+  /** Returns the text format, as the product's readers of text need it. */
   TextForm text() {
     return new TextForm(encoding, delimiter, notation);
   }

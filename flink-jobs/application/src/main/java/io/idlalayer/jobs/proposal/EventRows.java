@@ -23,7 +23,7 @@ public record EventRows(List<byte[]> records, int front, long read, boolean whol
   }
 
   /**
-   * Reads an input. It is read to its end, or for 1 GiB, and at most 16 MiB of it are returned.
+   * Reads an input. At most 1 GiB of it is read, and records of at most 16 MiB in all are returned.
    *
    * @param most number of records to return at most
    */

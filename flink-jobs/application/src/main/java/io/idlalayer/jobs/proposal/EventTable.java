@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The fields of events as texts, in rows of one length. Confined to one thread. */
 final class EventTable {
-  /** What the values of a field are beside single texts and numbers. */
+  /** The kinds of values of a field other than single texts and numbers. */
   static final class Shape {
     /** Lengths of arrays: the shortest and the longest one; 0 if there is none. */
     int shortest;
@@ -198,7 +198,7 @@ final class EventTable {
     return rows.size();
   }
 
-  /** Returns how many of the rows are the first ones of the input, without a gap. */
+  /** Returns how many rows at the beginning are the first events of the input, without a gap. */
   int front() {
     return front;
   }

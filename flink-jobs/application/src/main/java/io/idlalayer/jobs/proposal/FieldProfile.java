@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the values of a field are, in the events that were looked at. Immutable. */
+/** A summary of the values of a field in the events that were looked at. Immutable. */
 final class FieldProfile {
   private static final Pattern TIME_NAME =
       Pattern.compile("(?i).*(time|date|stamp|moment|epoch|created|updated|^ts$|^at$|_ts$|_at$).*");
@@ -139,7 +139,7 @@ final class FieldProfile {
     return numeric > 0 && (numeric == present || !marks.isEmpty());
   }
 
-  /** Returns the texts that stand for missing numbers, in the order of the alphabet. */
+  /** Returns the texts that stand for missing numbers, in alphabetical order. */
   List<String> marks() {
     return marks.stream().sorted().toList();
   }
@@ -256,7 +256,7 @@ final class FieldProfile {
     return step == 1;
   }
 
-  /** Returns whether values that come later are mostly new ones, as those of ids are. */
+  /** Returns whether later values are mostly new ones, which is typical of ids. */
   boolean grows() {
     Set<String> half = new HashSet<>();
     List<String> all = new ArrayList<>();

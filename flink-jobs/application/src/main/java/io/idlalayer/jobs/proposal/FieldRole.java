@@ -3,7 +3,7 @@ package io.idlalayer.jobs.proposal;
 import java.util.List;
 
 /**
- * What becomes of a field of events.
+ * The role that a field of events gets in the application file, or the reason why it gets none.
  *
  * @param name its name
  * @param kind its place in an application file

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what becomes of each field. */
+/** Decides which role each field gets. */
 final class FieldRoles {
   private static final Pattern ID_NAME =
       Pattern.compile(
@@ -266,7 +266,7 @@ final class FieldRoles {
                 ? "its name is that of an id"
                 : beside
                     ? "several fields beside it are ids"
-                    : "each value for itself says more of the label than its size";
+                    : "the label depends more on which value it is than on how large it is";
         String note =
             String.format(Locale.ROOT, "%,d whole numbers, codes: %s", field.distinct(), why);
         return field.distinct() <= CATEGORY_CODES_MAX ? category(field, note) : id(field, note);

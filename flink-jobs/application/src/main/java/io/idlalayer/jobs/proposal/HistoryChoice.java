@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Whether an application should know the last label of a key. */
+/** The decision whether an application should keep the last label of a key. */
 final class HistoryChoice {
   /** Least accuracy by which the last label must be better than the commonest class. */
   private static final double ACCURACY_MARGIN = 0.05;
@@ -29,7 +29,7 @@ final class HistoryChoice {
   private HistoryChoice() {}
 
   /**
-   * Judges by the first events whether the last label of a key goes with the next one.
+   * Decides from the first events whether the last label of a key helps to predict the next one.
    *
    * @return the history to propose, or null
    */

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be predicted of a label: one of its classes, or its number.
+ * The task of a model: to predict one of the label's classes, or its number.
  *
  * @param task classes or a number
  * @param classes the classes in order; empty for a number
@@ -151,7 +151,8 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
   }
 
   /**
-   * Returns what a value is compared by: the label's number, or whether it is the commonest class.
+   * Returns the number with which features are compared: the label's number or, for classes, 1 for
+   * the commonest class and 0 for others.
    */
   double[] target() {
     if (task == Task.REGRESSION) {

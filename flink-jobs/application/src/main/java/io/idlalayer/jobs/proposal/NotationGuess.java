@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** In which notation the numbers of rows are written. */
+/** The notation in which the numbers of rows are written. */
 final class NotationGuess {
   private static final int LOOKED_AT = 1_000;
 

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.proposal;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/** Writes numbers for comments, and whole ones as classes. */
+/** Formats numbers for comments, and whole numbers as names of classes. */
 final class Numbers {
   private static final double WHOLE_MAX = 1e15;
   private static final MathContext DIGITS = new MathContext(6);

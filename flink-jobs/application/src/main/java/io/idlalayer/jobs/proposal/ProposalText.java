@@ -35,7 +35,7 @@ final class ProposalText {
   private final StringBuilder out = new StringBuilder();
 
   /**
-   * What is known of an application before its file is written.
+   * The facts about an application from which its file is written.
    *
    * @param name name of the application
    * @param source what its events were read from, as the user named it
@@ -59,7 +59,7 @@ final class ProposalText {
       String reason) {}
 
   /**
-   * The history of a key that goes with the labels.
+   * The history of a key that helps to predict labels.
    *
    * @param key field of the key; "" if all events are of one
    * @param note how well the last label predicts, in words

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Measures how a field goes with the label, in the events that were looked at. */
+/** Measures how a field is related to the label, in the events that were looked at. */
 final class Relations {
   private static final int ROWS_MIN = 100;
   private static final double NEARLY_ALL = 0.999;
@@ -167,9 +167,9 @@ final class Relations {
   }
 
   /**
-   * Returns by how much more of the label's variance each whole number explains for itself than
-   * numbers of about its size do. It is large for codes, whose size means nothing. Each row is
-   * predicted by the others.
+   * Returns how much more of the label's variance is explained by which number it is than by how
+   * large the number is. The difference is large for codes, whose size means nothing. Each row is
+   * predicted from the others.
    */
   double explainedByValue(FieldProfile field) {
     List<Integer> rows = rows(field);

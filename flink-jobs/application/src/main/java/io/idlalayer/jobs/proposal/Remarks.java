@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What the user is told of a proposal: sentences, in order. */
+/** The sentences that tell the user about a proposal, in order. */
 final class Remarks {
   private final List<String> sentences = new ArrayList<>();
 
@@ -26,7 +26,7 @@ final class Remarks {
     return sentences;
   }
 
-  /** Returns which events were looked at. */
+  /** Returns a sentence that says which events were looked at. */
   static String looked(EventRows events) {
     int spread = events.records().size() - events.front();
     return String.format(
@@ -44,7 +44,7 @@ final class Remarks {
                 events.whole() ? "" : " within the first GiB"));
   }
 
-  /** Returns that events have more fields than are looked at. */
+  /** Returns a sentence that says that events have more fields than are looked at. */
   static String moreFields() {
     return String.format(
         Locale.ROOT,
@@ -52,7 +52,7 @@ final class Remarks {
         FormGuess.MOST_COLUMNS);
   }
 
-  /** Returns what of records was not looked at. */
+  /** Returns a sentence about the parts of records that were not looked at. */
   static List<String> notLookedAt(AvroFlattening records) {
     List<String> sentences = new ArrayList<>();
     if (records.tooMany()) {
@@ -72,7 +72,7 @@ final class Remarks {
     return sentences;
   }
 
-  /** Returns how the events are written. */
+  /** Returns a sentence about the format of the events. */
   static String described(EventForm form) {
     return switch (form.format()) {
       case JSON -> "The events are JSON objects.";

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user says of an input, so that it is not guessed.
+ * The facts about an input that a user has given, so that they are not guessed.
  *
  * @param name name of the application; null for that of the input
  * @param label name of the label

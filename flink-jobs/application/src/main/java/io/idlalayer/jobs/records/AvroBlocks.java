@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the header and then block by block of an Avro object container file. Lengths that the file
- * names are believed up to a limit only. Confined to one thread.
+ * Reads the header and then block by block of an Avro object container file. Lengths in the file
+ * are only accepted up to a limit. Confined to one thread.
  *
  * @see <a href="https://avro.apache.org/docs/1.12.0/specification/#object-container-files">the
  *     format</a>
@@ -197,7 +197,7 @@ final class AvroBlocks implements Closeable {
       throw new UnreadableFileException(
           String.format(
               Locale.ROOT,
-              "%s cannot be read: %s names %,d records in 0 unpacked bytes; records that have no bytes are not read",
+              "%s cannot be read: %s says that it has %,d records, but has 0 bytes when unpacked; records without bytes are not read",
               file,
               place(),
               number));
@@ -206,7 +206,7 @@ final class AvroBlocks implements Closeable {
       throw damaged(
           String.format(
               Locale.ROOT,
-              "%s names %,d records in %,d unpacked bytes",
+              "%s says that it has %,d records, but has only %,d bytes when unpacked",
               place(),
               number,
               records.length),
@@ -224,12 +224,14 @@ final class AvroBlocks implements Closeable {
     }
   }
 
-  /** Returns where the current block is, in words. */
+  /** Returns the place of the current block, in words. */
   String place() {
     return String.format(Locale.ROOT, "the block at byte %,d", blockAt);
   }
 
-  /** Returns the number of records in the current block, at most that of its bytes. */
+  /**
+   * Returns the number of records in the current block, which is at most the number of its bytes.
+   */
   int count() {
     return count;
   }

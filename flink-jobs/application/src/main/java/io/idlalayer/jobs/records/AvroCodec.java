@@ -14,7 +14,7 @@ import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 import org.xerial.snappy.Snappy;
 
-/** How the blocks of an Avro object container file are packed. */
+/** The compression of the blocks of an Avro object container file. */
 enum AvroCodec {
   NULL,
   DEFLATE,

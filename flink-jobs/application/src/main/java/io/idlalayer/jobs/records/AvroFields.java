@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the declared fields in Avro records of one writer schema. It makes no objects of records,
- * and passes over what is not declared. Lengths, counts and depths that an event names are believed
- * only as far as its own length bears them out.
+ * and passes over what is not declared. Lengths, counts and depths in an event are accepted only as
+ * far as they are possible for an event of its length.
  */
 final class AvroFields implements RecordFields {
   /** Deepest nesting of records, arrays and maps. */
@@ -82,8 +82,8 @@ final class AvroFields implements RecordFields {
   }
 
   /**
-   * Returns where each of some records ends that follow each other without a gap, up to the last
-   * byte.
+   * Returns the position at which each record ends. The records follow each other without a gap, up
+   * to the last byte.
    *
    * @param count number of records, at most that of the bytes
    * @throws MalformedSampleException naming the record if they are not that many records of the
@@ -138,7 +138,7 @@ final class AvroFields implements RecordFields {
     }
     if (--values < 0) {
       throw new MalformedSampleException(
-          "event", "it has many more values than its bytes can hold");
+          "event", "it claims to have more values than its bytes can hold");
     }
   }
 
@@ -146,7 +146,7 @@ final class AvroFields implements RecordFields {
     int index = in.readIndex();
     List<Schema> branches = union.getTypes();
     if (index < 0 || index >= branches.size()) {
-      throw new IOException("branch %d of a union of %d".formatted(index, branches.size()));
+      throw new IOException("branch %d of a union that has %d".formatted(index, branches.size()));
     }
     return branches.get(index);
   }
@@ -285,7 +285,8 @@ final class AvroFields implements RecordFields {
         int index = in.readEnum();
         List<String> symbols = type.getEnumSymbols();
         if (index < 0 || index >= symbols.size()) {
-          throw new IOException("symbol %d of an enum of %d".formatted(index, symbols.size()));
+          throw new IOException(
+              "symbol %d of an enum that has %d".formatted(index, symbols.size()));
         }
         yield quoted(symbols.get(index));
       }

@@ -14,7 +14,8 @@ import org.apache.avro.Schema;
 
 /**
  * An Avro object container file, which has the schema of its records in its header. A block is
- * handed out only when all of its records were found in it, since nothing else tells a damaged one.
+ * returned only after all of its records were found in it, because that is the only way to notice a
+ * damaged block.
  */
 public final class AvroFile {
   private final Path file;
@@ -76,7 +77,7 @@ public final class AvroFile {
     String difference = AvroDifference.first(schema, AvroSchemas.read(expected));
     if (difference != null) {
       throw new UnreadableFileException(
-          "%s cannot be sent: it was written with another schema than input.schema-file, and its records do not say so: %s; name the schema of this file, or use input.registry, by which each record has its own"
+          "%s cannot be sent: it was written with another schema than that of input.schema-file, and its records do not name their schema: %s; name the schema of this file in input.schema-file, or use input.registry, with which each record names its schema"
               .formatted(file, difference));
     }
   }

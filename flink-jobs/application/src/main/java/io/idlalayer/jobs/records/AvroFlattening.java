@@ -14,8 +14,8 @@ import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 
 /**
- * Makes flat JSON events of Avro records, with all fields that an application file can name, by the
- * rules by which the job reads those that it does name. Confined to one thread.
+ * Converts Avro records to flat JSON events that have all fields that an application file can name.
+ * Values are converted by the rules by which the job reads them. Confined to one thread.
  */
 public final class AvroFlattening {
   /** Most steps to a field. */

@@ -17,8 +17,8 @@ interface RecordFields {
   void read(byte[] event, int from, FoundFields found) throws MalformedSampleException;
 
   /**
-   * Returns what the schema has in place of a declared field, for a message: {@code has string at
-   * 'user.name'}.
+   * Returns what the schema has in place of a declared field, for a message such as "has string at
+   * 'user.name'".
    */
   String described(String field);
 }

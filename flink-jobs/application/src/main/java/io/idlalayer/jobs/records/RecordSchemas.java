@@ -5,8 +5,8 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the schemas of Avro and Protobuf records come from: a registry, whose id of the schema each
- * record begins with, or a file with the schema of all records. Exactly one of them.
+ * The source of the schemas of Avro and Protobuf records. It is either a registry, with each record
+ * beginning with the id of its schema, or a file with the schema of all records.
  *
  * @param registry the registry; null for a file
  * @param file the schema of all records; null for a registry

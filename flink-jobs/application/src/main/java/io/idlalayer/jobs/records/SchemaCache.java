@@ -7,8 +7,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the schemas that were read last, because a schema never changes under its id, and for a
- * short time also that there is none, because it may still be registered. Confined to one thread.
+ * Caches the schemas that were read last; a schema never changes under its id. That a schema is
+ * missing is remembered for a short time only, because it may still be registered. Confined to one
+ * thread.
  */
 final class SchemaCache {
   /** Most schemas that are kept. */

@@ -5,7 +5,7 @@ import io.idlalayer.jobs.registry.UnknownSchemaException;
 /** Makes the schemas of one format ready for reading. Confined to one thread. */
 interface WriterSchemas {
   /**
-   * Returns what reads the records that begin with an id, after it.
+   * Returns the reader of the records that begin with an id; it reads the part after the id.
    *
    * @throws UnknownSchemaException if there is no such schema, or it cannot be used
    * @throws io.idlalayer.jobs.registry.RegistryUnavailableException if the registry does not say

@@ -5,7 +5,7 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a schema registry is reached.
+ * The settings for reaching a schema registry.
  *
  * @param url its address, without a slash at the end
  * @param login user and password for basic authentication; null for none

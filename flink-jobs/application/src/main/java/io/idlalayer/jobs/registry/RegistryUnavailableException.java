@@ -3,8 +3,9 @@ package io.idlalayer.jobs.registry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the registry does not say whether it has a schema. The event is not to blame, so it
- * must neither be skipped nor become a dead letter: the reader stops, and reads it again later.
+ * Thrown if the registry does not answer whether it has a schema. That is not a fault of the event,
+ * so the event must neither be skipped nor become a dead letter: the reader stops, and reads the
+ * event again later.
  */
 public final class RegistryUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -25,7 +26,7 @@ public final class RegistryUnavailableException extends RuntimeException {
     this.problem = problem;
   }
 
-  /** Returns what the registry did, without what that means for a job. */
+  /** Returns what went wrong at the registry, without the consequences for a job. */
   public String problem() {
     return problem;
   }

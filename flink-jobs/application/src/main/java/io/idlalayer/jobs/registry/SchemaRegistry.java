@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a schema registry for schemas by its HTTP interface. What may pass is tried again a few
- * times; then the reader must stop. Keeps nothing. Confined to one thread.
+ * Asks a schema registry for schemas by its HTTP interface. After a failure that may be transient
+ * it asks again a few times; then the reader must stop. It caches nothing. Confined to one thread.
  *
  * @see <a href="https://docs.confluent.io/platform/current/schema-registry/develop/api.html">the
  *     interface</a>

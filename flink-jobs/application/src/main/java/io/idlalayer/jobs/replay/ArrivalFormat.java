@@ -43,9 +43,9 @@ public enum ArrivalFormat {
    * Returns the format that the first lines of a file suggest, without blank lines and comments.
    * JSON is a decision log; a bracketed time is an access log; a comma or a date is CSV, with
    * counts if a header says so: it has exactly two columns, and the second is named as counts are.
-   * Single numbers are times if one has a fraction, all are as large as those of now, or they never
-   * fall and do rise, else counts of seconds. Numbers that are too large for seconds are
-   * milliseconds, microseconds or nanoseconds, which CSV has.
+   * Single numbers are times in three cases: one of them has a fraction, all are about as large as
+   * the present time, or they rise and never fall. Otherwise they are counts, one for each second.
+   * In CSV, numbers that are too large for seconds are milliseconds, microseconds or nanoseconds.
    */
   static ArrivalFormat recognise(List<String> lines) {
     if (lines.isEmpty()) {
@@ -74,7 +74,10 @@ public enum ArrivalFormat {
         && COUNT_COLUMNS.contains(head.get(1).toLowerCase(Locale.ROOT));
   }
 
-  /** Returns the fields of a line of CSV, without spaces around them; the line if it is none. */
+  /**
+   * Returns the fields of a line of CSV, without spaces around them; if the line is not CSV, the
+   * line itself.
+   */
   static List<String> fields(String line) {
     try {
       return CsvRow.fields(line, ",").stream().map(String::strip).toList();

@@ -72,7 +72,7 @@ public final class RecordedEvents implements AutoCloseable {
     }
   }
 
-  /** Returns why the recording ends too early; "" if it does not, or not yet. */
+  /** Returns why the recording ends too early; "" if it does not, as far as it was read. */
   public String cut() {
     return cut;
   }

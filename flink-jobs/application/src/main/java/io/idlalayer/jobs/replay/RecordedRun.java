@@ -231,9 +231,9 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the costs of updates as estimated at the last one, with what they cost beside their
-   * trainings. The rule may have charged less, because it takes the lower end while epsilon is
-   * uncertain.
+   * Returns the costs of updates as estimated at the last update, including costs beside the
+   * trainings. The rule may have used a lower cost, because it uses the lower end of the interval
+   * of epsilon while epsilon is uncertain.
    */
   public ScheduleCosts costs() {
     UpdateRecord last = last();
@@ -247,8 +247,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the outcome of the real run. Its costs are the measured durations, and what each update
-   * was expected to cost beside its training.
+   * Returns the outcome of the real run. Its costs are the measured durations, plus the expected
+   * costs of each update beside its training.
    */
   public RuleOutcome outcome(double weight) {
     Histogram latencies = new Histogram(3);

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The new events of some applications: handed over within this process, where their learners run
- * here, or else read from the topics. If the reader falls behind what is handed over, it goes on
- * with the topics, from the first event that it has not had. Confined to one thread.
+ * The new events of some applications: passed on within this process if the learners run here,
+ * otherwise read from the topics. If the reader falls behind the events that are passed on, it
+ * continues with the topics, from the first event that it has missed. Confined to one thread.
  */
 public final class DecisionSource implements AutoCloseable {
   private final Function<Duration, List<DecisionEvent>> topics;

@@ -138,7 +138,7 @@ public final class ProgressText {
     return served(version);
   }
 
-  /** Returns which version serves, in words; 0 for none. */
+  /** Returns a sentence about the version that serves; 0 stands for none. */
   public static String served(long version) {
     return version == 0 ? "no version yet" : "version " + version + " serves";
   }

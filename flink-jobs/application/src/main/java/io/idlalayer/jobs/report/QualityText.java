@@ -28,7 +28,7 @@ public final class QualityText {
   private QualityText() {}
 
   /**
-   * Returns the metric that an application goes by in a few words: of the last 1,000 events, and of
+   * Returns the value of the application's metric in a few words, on the last 1,000 events and on
    * all.
    *
    * @param metric that metric; null if it is unknown
@@ -58,8 +58,8 @@ public final class QualityText {
   }
 
   /**
-   * Returns what rules that need no model are worth, by the metric that an application goes by; ""
-   * while that is not defined.
+   * Returns the values of the application's metric for rules that need no model; "" while they are
+   * not defined.
    *
    * @param metric that metric; null if it is unknown
    */

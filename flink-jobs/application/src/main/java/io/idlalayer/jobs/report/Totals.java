@@ -202,8 +202,8 @@ public final class Totals {
   }
 
   /**
-   * Returns the incorporation times of all learners together; the largest 99th percentile of a
-   * learner stands for that of all.
+   * Returns the incorporation times of all learners together. The 99th percentile is the largest
+   * one of any learner.
    */
   static Status.Incorporation incorporation(List<Status> statuses) {
     long count = sum(statuses, s -> s.incorporation().count());
@@ -214,8 +214,8 @@ public final class Totals {
   }
 
   /**
-   * Returns the processor time of all learners together; null if none tells it. Of processes, the
-   * largest counts, because learners of one process tell the same.
+   * Returns the processor time of all learners together; null if no learner reports it. Learners of
+   * one process report the same time for the process, so of these times the largest one is used.
    */
   static @Nullable ProcessorUse processor(List<Status> statuses) {
     List<ProcessorUse> parts =

@@ -100,8 +100,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Returns all keys that are read, and the forms of their values: what was asked for in files that
-   * together have every section and every type of model.
+   * Returns all keys that can be read, and the forms of their values. They are collected by reading
+   * files that together have every section and every type of model.
    */
   public static KeyForms keys() {
     KeyForms keys = new KeyForms();
@@ -157,7 +157,7 @@ public final class ApplicationFileReader {
       root.section("input")
           .problem(
               "missing",
-              "the mean is known with 'model.standardize: true' only: say zero, or standardize");
+              "the mean is known only with 'model.standardize: true': set that, or say zero");
     }
     if (input.schema().history() != null && partitions > 1) {
       root.section("history")
@@ -251,7 +251,7 @@ public final class ApplicationFileReader {
     double wait = section.seconds("wait", none.waitSeconds());
     if (section.has("wait") && !(wait > 0 && wait <= MixingSettings.LONGEST_WAIT_SECONDS)) {
       section.problem(
-          "wait", "must be above 0 and at most 1m: so long a round waits for a learner");
+          "wait", "must be above 0 and at most 1m; it is how long a round waits for a learner");
       wait = none.waitSeconds();
     }
     MixingSettings mixing =
@@ -312,7 +312,7 @@ public final class ApplicationFileReader {
     if (gate.action() == GateSettings.Action.WARN) {
       section.problem(
           "action",
-          "a mixed model is compared before it is published only: say 'hold', or leave this out");
+          "a mixed model is compared only before it is published: say 'hold', or leave this out");
     }
     if (gate.afterPublishing() != GateSettings.AfterPublishing.OFF) {
       section.problem(
@@ -346,17 +346,16 @@ public final class ApplicationFileReader {
     if (!settings.input().schema().ids().isEmpty()) {
       section.problem(
           "within",
-          "embedding tables are not trained again: leave 'input.ids' out, or selection.forget");
+          "models with embedding tables cannot forget samples: leave 'input.ids' out, or selection.forget");
     }
     if (settings.mixing().on()) {
       section.problem(
-          "within", "mixed models are not trained again: leave 'mixing' out, or selection.forget");
+          "within", "mixed models cannot forget samples: leave 'mixing' out, or selection.forget");
     }
     if (settings.start() != null) {
       section.problem(
           "within",
-          "updates are not trained again from the network of a file: leave 'model.start' out, or"
-              + " selection.forget");
+          "a model that begins with a file cannot forget samples: leave 'model.start' out, or selection.forget");
     }
     if (settings.publishing().gate().compares()) {
       section.problem(

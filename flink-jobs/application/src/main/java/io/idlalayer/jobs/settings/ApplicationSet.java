@@ -82,8 +82,8 @@ public final class ApplicationSet {
   }
 
   /**
-   * Returns what the topics of applications are for, but for those of events, in words such as
-   * {@code the label topic of clicks}.
+   * Returns the roles of the topics of applications, except topics of events, in words such as "the
+   * label topic of clicks".
    */
   public static SortedMap<String, String> rolesBesideEvents(
       List<ApplicationSettings> applications) {
@@ -97,8 +97,8 @@ public final class ApplicationSet {
   }
 
   /**
-   * Returns what a topic is for that a pattern must not stand for, in words; null if it may be one
-   * of events.
+   * Returns the role, in words, of a topic that a pattern must not match; null if the topic may be
+   * one of events.
    *
    * @param roles roles by topic, of {@link #rolesBesideEvents}
    */

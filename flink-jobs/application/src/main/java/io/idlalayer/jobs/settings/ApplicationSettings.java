@@ -64,9 +64,9 @@ public record ApplicationSettings(
     implements Serializable {
 
   /**
-   * Creates the settings of an application that goes by the usual metric of its label, serves
-   * references with its network if that is trained for means, mixes no models and compares no
-   * versions.
+   * Creates the settings of an application with these defaults: the usual metric of its label,
+   * references that are served with a network that is trained for means, no mixing of models, and
+   * no comparison of versions.
    */
   public ApplicationSettings(
       String name,
@@ -248,8 +248,8 @@ public record ApplicationSettings(
   }
 
   /**
-   * Returns these settings with a secret key of the hashes of ids. Binary events carry the keys of
-   * their rows, which their producer has made, so those have none.
+   * Returns these settings with a secret key of the hashes of ids. Settings of binary events get no
+   * key, because such events carry the keys of their rows, which their producer has computed.
    */
   public ApplicationSettings with(HashKey key) {
     HashKey ofRows = input.format() == Format.BINARY ? HashKey.NONE : key;
@@ -440,7 +440,7 @@ public record ApplicationSettings(
       return topic;
     }
 
-    /** Returns the topics of events; none as long as those of a pattern are not known. */
+    /** Returns the topics of events; empty while the topics of a pattern are not known. */
     public List<String> eventTopics() {
       return topic.isEmpty() ? List.of() : allTopics();
     }

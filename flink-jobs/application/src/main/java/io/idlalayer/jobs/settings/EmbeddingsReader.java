@@ -212,7 +212,7 @@ final class EmbeddingsReader {
       if (!names.add(feature)) {
         section.problem(
             "tables",
-            "feature %s is in no table, and a table with its name is there: list the feature in it"
+            "feature %s is in no table, although a table has its name: list the feature in that table"
                 .formatted(section.shown(feature)));
       }
       tables.add(new ModelSpec.Table(feature, dim));
@@ -329,7 +329,7 @@ final class EmbeddingsReader {
     if (times > 0 && times <= admitAfter) {
       rarely.problem(
           BELOW,
-          "%d is not above 'admit-after' (%d), so every row has come as often"
+          "%d is not above 'admit-after' (%d), but the id of every row has come at least that often: give a larger number"
               .formatted(times, admitAfter));
     }
     Expiry.Bound rare = bound(rarely, times, unused);

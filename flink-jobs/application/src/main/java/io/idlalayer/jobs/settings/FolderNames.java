@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of folders that Kafka, Flink and RocksDB can open. Kafka and Flink take several folders in
- * one text, and RocksDB gets other bytes than the file system for characters outside the basic
- * plane.
+ * A check of names of folders that Kafka, Flink and RocksDB must be able to open. Kafka and Flink
+ * read a text with certain characters as a list of folders. RocksDB and the file system encode
+ * characters outside the basic plane differently.
  */
 public final class FolderNames {
   private static final int SHOWN_CHARACTERS = 200;

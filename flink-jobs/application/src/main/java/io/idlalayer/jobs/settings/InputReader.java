@@ -87,7 +87,10 @@ final class InputReader {
     return input;
   }
 
-  /** Returns the label of events whose label never comes, after the input was read. */
+  /**
+   * Returns the default label of events whose own label never comes; must be called after the input
+   * was read.
+   */
   DefaultLabel byDefault() {
     return byDefault;
   }
@@ -177,8 +180,7 @@ final class InputReader {
     var unused = start.section("offsets").entries();
     start.problem(
         "offsets",
-        "offsets are of topics that are named by 'topic' or 'topics'; a pattern takes earliest,"
-            + " latest or a time");
+        "offsets can be given only for topics that 'topic' or 'topics' names; with a pattern, say earliest, latest or a time");
     return StartAt.EARLIEST;
   }
 
@@ -291,8 +293,7 @@ final class InputReader {
     if (labels.has("default") != labels.has("after")) {
       labels.problem(
           labels.has("default") ? "default" : "after",
-          "'default' and 'after' belong together: which label an event gets, and how long it waits"
-              + " for its own before");
+          "'default' and 'after' belong together: the label that an event gets, and how long it waits for its own label first");
     } else if (labels.has("after") && seconds <= 0) {
       labels.problem("after", "is above 0s");
     }

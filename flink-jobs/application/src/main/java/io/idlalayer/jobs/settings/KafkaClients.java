@@ -145,7 +145,7 @@ public final class KafkaClients {
     return properties;
   }
 
-  /** Returns up to which records the application's consumers read. */
+  /** Returns the isolation level with which the application's consumers read. */
   public static IsolationLevel isolation(ApplicationSettings.Kafka kafka) {
     String level = kafka.properties().getOrDefault(ISOLATION, ISOLATION_LEVELS.get(0));
     return IsolationLevel.valueOf(level.toUpperCase(Locale.ROOT));

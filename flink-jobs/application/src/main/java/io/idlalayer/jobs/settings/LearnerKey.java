@@ -32,8 +32,9 @@ public record LearnerKey(String application, int partition) {
   }
 
   /**
-   * Returns the partition of a sample: by its own id when it has one, so that a late label meets
-   * its sample; else by content, so that equal samples meet.
+   * Returns the partition of a sample. A sample with an id is assigned by its id, so that a late
+   * label gets to the partition of its event. Other samples are assigned by their content, so that
+   * equal samples get to one partition.
    */
   public static int partitionOf(String id, ContentHash hash, int partitions) {
     if (partitions == 1) {

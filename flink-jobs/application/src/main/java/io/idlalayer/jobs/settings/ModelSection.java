@@ -197,11 +197,9 @@ final class ModelSection {
   /** Checks that the network has members that take the history of a key. */
   private void checkHistory(SampleSchema schema, boolean standardize) {
     if (type != Type.MLP) {
-      model.problem(
-          "type",
-          Section.name(type) + " takes no history ('history'): only mlp has members that do");
+      model.problem("type", Section.name(type) + " cannot use a history ('history'): only mlp can");
     } else if (!schema.ids().isEmpty()) {
-      model.problem("type", "with ids ('input.ids'), mlp takes no history ('history') yet");
+      model.problem("type", "with ids ('input.ids'), mlp cannot use a history ('history') yet");
     }
     if (!standardize) {
       model.problem("standardize", "'history' needs it: changes have scales of their own");

@@ -53,6 +53,6 @@ public interface NetworkChecks {
   /** Returns why Deeplearning4j trains no network in this process; empty if it does. */
   Optional<String> library();
 
-  /** Returns why models with the network cannot be written as ONNX; empty if they can. */
+  /** Returns why models with this network cannot be written as ONNX; empty if they can be. */
   Optional<String> onnx(ModelSpec spec);
 }

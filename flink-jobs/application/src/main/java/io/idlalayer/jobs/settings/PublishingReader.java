@@ -38,7 +38,8 @@ final class PublishingReader {
   private static @Nullable Double every(Section section) {
     Double every = section.secondsOrAuto("every");
     if (every != null && every > LONGEST_EVERY_SECONDS) {
-      section.problem("every", "must be from 0 to 1h: so long may a better model not serve");
+      section.problem(
+          "every", "must be from 0 to 1h; it is how long a better model may wait before it serves");
       return null;
     }
     return every;

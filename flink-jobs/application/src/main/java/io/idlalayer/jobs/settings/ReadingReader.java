@@ -23,12 +23,12 @@ final class ReadingReader {
     usual = read(input, Reading.PLAIN);
   }
 
-  /** Returns what holds for features without an entry of their own. */
+  /** Returns the treatment of features without an entry of their own. */
   Reading usual() {
     return usual;
   }
 
-  /** Returns what holds for a feature with this entry. */
+  /** Returns the treatment of a feature with this entry. */
   Reading of(Section feature) {
     Reading reading = read(feature, usual);
     return new Reading(

@@ -89,18 +89,21 @@ final class SchemaReader {
     SampleSchema.History history = new SampleSchema.History(key, labels, changes, keys);
     int width = schema.with(history).contextWidth();
     if (width == 0) {
-      section.problem("labels", "nothing is kept: say labels above 0, or changes of numbers");
+      section.problem(
+          "labels", "the history would be empty: say labels above 0, or changes of numbers");
     } else if (width > CONTEXT_MAX) {
       section.problem(
           "labels",
-          "%d labels of %d values and the changes are %d values; at most %d"
+          "%d labels of %d values each and the changes are %d values together; at most %d are possible"
               .formatted(labels, schema.labelWidth(), width, CONTEXT_MAX));
     }
     long numbers = 2L * labels + (changes ? schema.denseWidth() : 0);
     long most = HISTORY_BYTES_MAX / (KEY_BYTES + Double.BYTES * numbers);
     if (keys > most) {
       section.problem(
-          "keys", "%d histories would take more than 256 MiB; at most %d".formatted(keys, most));
+          "keys",
+          "%d histories would take more than 256 MiB; at most %d are possible"
+              .formatted(keys, most));
     }
     section.finish();
     return history;
@@ -184,7 +187,7 @@ final class SchemaReader {
           new CategoricalFeature(
               section.required("name"), section.integer("buckets", 2, 2, BUCKETS_MAX)));
       if (!section.has("buckets")) {
-        section.problem("buckets", "is missing: how many values at most, plus one");
+        section.problem("buckets", "is missing: the largest number of different values, plus one");
       }
       section.finish();
     }
@@ -216,7 +219,8 @@ final class SchemaReader {
       classes = List.of("0", "1");
     }
     if (task == Task.CLASSIFICATION && classes.size() < 2) {
-      input.problem("classes", "classification needs at least two: a list, or how many");
+      input.problem(
+          "classes", "classification needs at least two classes: list them, or give their number");
       classes = List.of("0", "1");
     } else if (task == Task.REGRESSION && !classes.isEmpty()) {
       input.problem("classes", "regression has none");

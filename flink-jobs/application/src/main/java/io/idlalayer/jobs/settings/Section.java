@@ -96,7 +96,7 @@ final class Section {
     file.keys().add(path(key), form);
   }
 
-  /** Records that a text under a key is one of some words, which the caller checks. */
+  /** Records that the text under a key must be one of some words; the caller checks this. */
   void words(String key, List<String> words) {
     takes(key, KeyForm.choice(words));
   }
@@ -421,8 +421,8 @@ final class Section {
   }
 
   /**
-   * Returns the elements of a list of values, such as classes; empty if absent. One in quotes is
-   * what it says, and others may be ranges.
+   * Returns the elements of a list of values, such as classes; empty if absent. A value in quotes
+   * is taken literally; others may be ranges.
    */
   List<String> texts(String key) {
     takes(key, KeyForm.LISTED_TEXT);

@@ -187,7 +187,10 @@ public final class SettingsIdentity {
     entry.set("time", names(reading.time().stream().map(Section::name).toList()));
   }
 
-  /** Returns a name of a secret key that does not tell it: the identity is in every manifest. */
+  /**
+   * Returns a name for a secret key that does not reveal the key, because the identity is in every
+   * manifest.
+   */
   public static String named(HashKey key) {
     byte[] secret = key.text().getBytes(StandardCharsets.US_ASCII);
     return "sha256:" + sha256(secret).substring(0, KEY_DIGITS);

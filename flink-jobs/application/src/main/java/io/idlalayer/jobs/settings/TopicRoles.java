@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * Finds topics that have two roles, such as an input topic that is also the topic of dead letters:
- * each event that is refused would be read again without end. Applications may share a topic of one
- * role, but for topics of events and labels.
+ * each event that is refused would be read again without end. Applications may share a topic that
+ * has one role, unless it is a topic of events or labels.
  */
 final class TopicRoles {
   private final Map<String, Use> byTopic = new HashMap<>();
@@ -31,7 +31,7 @@ final class TopicRoles {
    */
   record Role(String key, String name, String topic) {}
 
-  /** Returns the roles of the topics of an application but for those of events. */
+  /** Returns the roles of all topics of an application, except topics of events. */
   static List<Role> besideEvents(ApplicationSettings application) {
     List<Role> roles = new ArrayList<>(written(application.kafka()));
     roles.addAll(labels(application.input()));

@@ -94,8 +94,8 @@ final class YamlFile {
   }
 
   /**
-   * Counts names of a list. Returns whether the file still has no more than it may have; the first
-   * name too much is reported.
+   * Counts names of a list. Returns whether the file is still within its limit of names; the first
+   * time that it exceeds the limit, that is reported.
    */
   boolean takes(int more, Node node, String key) {
     boolean reported = names > NAMES_MAX;
@@ -117,14 +117,15 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
-  /** Returns what is recorded of the keys that the reader accepts, those of inner sections too. */
+  /** Returns the record of the keys that the reader accepts, including those of inner sections. */
   KeyForms keys() {
     return keys;
   }
 
   /**
-   * Returns a text of this file for a message, with what cannot be seen escaped. One that comes
-   * from the environment is in its form in the file, because the environment may hold secrets.
+   * Returns a text of this file for a message, with invisible characters escaped. A text with
+   * values from the environment is shown as it is written in the file, because the environment may
+   * hold secrets.
    */
   String shown(String text) {
     String variable = written.get(text);
@@ -139,7 +140,10 @@ final class YamlFile {
     return written.containsKey(text);
   }
 
-  /** Records that a text is a part of another one and must be shown as carefully. */
+  /**
+   * Records that a text is a part of another one, so that it is shown without secrets if the other
+   * one must be.
+   */
   void derived(String text, String from) {
     String variable = written.get(from);
     if (variable != null) {

@@ -7,9 +7,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Where an application without state began to read, as a run or a submission notes it: if that
- * fails before its first checkpoint, the next one begins at the same offsets, so that nothing in
- * between is left out.
+ * The place at which an application without state began to read, noted by a run or a submission. If
+ * the run fails before its first checkpoint, the next one begins at the same offsets, so that no
+ * events in between are left out.
  *
  * @param asked the starts in the application file, as text; with others, the note is void
  * @param positions the offsets that were found for them

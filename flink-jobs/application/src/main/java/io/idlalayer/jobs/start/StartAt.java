@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Where a topic is read from for the first time, as the application file says. A topic whose
- * positions are in the state of a job goes on there instead. Immutable.
+ * The place at which reading a topic begins the first time, as the application file says. If the
+ * state of a job has positions of the topic, reading continues there instead. Immutable.
  */
 public sealed interface StartAt extends Serializable {
   /** The oldest record that the topic still has. */

@@ -23,7 +23,7 @@ public final class StartSearch {
 
   /**
    * Returns the first offsets to read of a topic, or no positions if it is read from its oldest
-   * record. What cannot be is added to {@link #problems()}.
+   * record. What is not possible is added to {@link #problems()}.
    *
    * @param key key of the application file that says where to start, for messages
    * @throws IOException if the broker does not answer

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A regular expression that the whole names of topics match. The steps of a match are bounded,
- * because some expressions take more of them than any computer can do. Safe for use by several
+ * A regular expression that the whole names of topics match. The number of steps of a match is
+ * bounded, because matching some expressions would practically never end. Safe for use by several
  * threads.
  */
 public final class TopicPattern {

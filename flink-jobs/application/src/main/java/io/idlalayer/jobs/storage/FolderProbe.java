@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A look whether folders can be written at this moment: a small file is written, synced and deleted
- * in each. It finds the reason of a failure whose text does not name one. Safe from any thread.
+ * A check whether folders can be written at this moment: a small file is written, synced and
+ * deleted in each. It finds the reason of a failure whose text does not name one. Safe from any
+ * thread.
  */
 public final class FolderProbe {
   private static final int BYTES = 1 << 16;

@@ -10,7 +10,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Text files that people write, such as rules: read whole, so their size has a bound. */
+/**
+ * Text files that people write, such as rules. They are read as a whole, so their size is limited.
+ */
 public final class SmallTextFile {
   /** Largest size in bytes. */
   public static final int MOST_BYTES = 1 << 20;

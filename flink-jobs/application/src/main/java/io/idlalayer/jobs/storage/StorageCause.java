@@ -13,7 +13,7 @@ public enum StorageCause {
       "no space is left on its device",
       "make room there",
       List.of("No space left on device", "not enough space on the disk", "File too large")),
-  /** The user has used up what he may use. */
+  /** The user has used up the disk quota. */
   QUOTA(
       "the disk quota is used up",
       "make room there or have the quota raised",

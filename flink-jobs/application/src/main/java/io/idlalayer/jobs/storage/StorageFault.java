@@ -31,8 +31,8 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
   private static final Pattern PATH = Pattern.compile("(/[^\\s:()\"'][^:()\"'\\n]*)");
 
   /**
-   * Finds the fault of storage in a failure: in its causes, what they suppress, and their messages,
-   * because Flink and RocksDB keep only the text of what failed.
+   * Finds the fault of storage in a failure: in its causes, their suppressed exceptions, and all
+   * messages, because Flink and RocksDB keep only the text of the original failure.
    *
    * @return empty if nothing in it is about storage
    */
@@ -99,7 +99,7 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
     return null;
   }
 
-  /** Returns the fault that a text tells of, such as a line of a log; null if it tells of none. */
+  /** Returns the fault that a text reports, such as a line of a log; null if it reports none. */
   static @Nullable StorageFault ofText(String text) {
     for (StorageCause cause : StorageCause.values()) {
       for (String words : cause.texts()) {

@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds which fields a JSON event has instead of a declared one that it lacks. It looks at the
- * first such events and then at few of them, because looking parses the event again. Confined to
- * one thread.
+ * Finds undeclared fields of JSON events that lack a declared field, because one of them may have
+ * been meant. It looks at the first such events and then at few of them, because looking parses the
+ * event again. Confined to one thread.
  */
 public final class FieldNames {
   private static final int ALL_OF_FIRST = 1_000;

@@ -121,7 +121,7 @@ final class FieldSurvey {
         : one.id().equals(other.id());
   }
 
-  /** Returns whether a sample has the weight that an event has which says none. */
+  /** Returns whether a sample has the weight of events that do not name one. */
   static boolean hasUsualWeight(SampleSchema schema, Sample sample) {
     SampleSchema.Weight declared = schema.weight();
     return declared != null
@@ -252,7 +252,7 @@ final class FieldSurvey {
     return String.format(Locale.ROOT, "%08x", hash);
   }
 
-  /** Returns the {@link #value} of a feature that is missing and has zeros in its place. */
+  /** Returns the {@link #value} of a missing feature that is replaced by zeros. */
   static String ofMissing(DenseFeature feature) {
     double[] values = new double[feature.values()];
     int each = feature.values() / feature.width();

@@ -108,8 +108,8 @@ public final class LastLabelSurvey {
   }
 
   /**
-   * Returns what was measured, by the weights of the samples, without fields of which no label came
-   * twice or that an event lacked.
+   * Returns the results, weighted by the samples' weights. Fields are left out if an event lacked
+   * them, or if none of their values came with a second label.
    */
   public List<LastLabel> results() {
     return candidates.stream()

@@ -10,8 +10,9 @@ import org.apache.logging.log4j.status.StatusLogger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sentence when the libraries' log cannot be written. Log4j itself prints a stack trace for
- * each line that it loses, a hundred lines where a disk is full. Safe from any thread.
+ * A listener that prints one sentence when the libraries' log cannot be written. Log4j itself would
+ * print a stack trace for each line that it loses, which is a hundred lines when a disk is full.
+ * Safe from any thread.
  */
 final class LogTrouble implements StatusListener {
   private final PrintStream err;

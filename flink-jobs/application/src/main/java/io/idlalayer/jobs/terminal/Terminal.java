@@ -32,10 +32,10 @@ public final class Terminal {
   private Terminal() {}
 
   /**
-   * Takes from the process what the machine and the user would decide; called first in a main
-   * method. The locale: Kafka and Flink make names with its rules, and in Turkish the capital of i
-   * is no I. The home: a user without an entry and without HOME has the home "?", a folder that
-   * JavaCPP would make in the current one.
+   * Makes the process independent of the machine's and the user's settings; called first in a main
+   * method. It sets the locale, because Kafka and Flink build names by its rules, and in Turkish
+   * the capital of i is not I. It sets the home, because a user without an entry and without HOME
+   * has the home "?", which JavaCPP would create as a folder in the current one.
    */
   public static void settle() {
     Locale.setDefault(Locale.ROOT);

@@ -17,12 +17,12 @@ import java.util.Objects;
 public final class SampleDecoders {
   private SampleDecoders() {}
 
-  /** Returns a decoder for an application's events, each of which stands for itself. */
+  /** Returns a decoder for an application's events if events with one id are never joined. */
   public static SampleDecoder of(ApplicationSettings.Input input) {
     return of(input, EventParts.WHOLE);
   }
 
-  /** Returns a decoder for an application's events, of which those with one id may be joined. */
+  /** Returns a decoder for an application's events if events with one id may be joined. */
   public static SampleDecoder ofInput(ApplicationSettings.Input input) {
     return of(input, EventParts.JOINED);
   }

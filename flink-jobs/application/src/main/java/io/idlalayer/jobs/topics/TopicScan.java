@@ -26,7 +26,8 @@ public final class TopicScan {
   private TopicScan() {}
 
   /**
-   * Reads records until none is wanted any more, or those are read that were there at the start.
+   * Reads records until no more are wanted, or until all records that the topic had at the start
+   * are read.
    *
    * @param client properties of the Kafka client
    * @param takes takes a record and returns whether another one is wanted

@@ -272,18 +272,19 @@ final class EventFindingsTest {
     assertThat(found)
         .hasSize(3)
         .contains(
-            "label '7.0' (2 events) is the number of several classes, and written as none of them:"
+            "label '7.0' (2 events) as a number equals several classes, but is not written like any of them:"
                 + " '007', '7'; write labels as their classes are written, as texts")
         .noneMatch(line -> line.contains("no class has"));
     assertThat(found.get(1))
-        .startsWith("2 x y: '7.0' is the number of several classes, and written as none of them:");
+        .startsWith(
+            "2 x y: '7.0' as a number equals several classes, but is not written like any of them:");
   }
 
   @Test
   void of_labelsOfBothKinds_areToldApart() throws Exception {
     assertThat(findings(JSON_007, "{\"x\":1,\"y\":7.0}", "{\"x\":2,\"y\":9}"))
         .contains(
-            "label '7.0' (1 event) is the number of several classes, and written as none of them:"
+            "label '7.0' (1 event) as a number equals several classes, but is not written like any of them:"
                 + " '007', '7'; write labels as their classes are written, as texts",
             "no class has the label '9' (1 event); input.classes has '007', '7', '8'");
     assertThat(
@@ -291,7 +292,7 @@ final class EventFindingsTest {
                 CSV + "  delimiter: \";\"\n  decimal: \",\"\n  classes: [\"7,5\", \"7,50\"]\n",
                 "1;1;7,500"))
         .contains(
-            "label '7,500' (1 event) is the number of several classes, and written as none of them:"
+            "label '7,500' (1 event) as a number equals several classes, but is not written like any of them:"
                 + " '7,5', '7,50'; write labels as their classes are written");
   }
 

@@ -231,8 +231,7 @@ final class InputsTest {
             () -> Inputs.open(file, application(CLICKS.formatted("schema-file: click.avsc"))))
         .isInstanceOf(UnreadableFileException.class)
         .hasMessageContaining(
-            "'at' is timestamp-micros in the file, and timestamp-millis is expected; name the schema"
-                + " of this file, or use input.registry");
+            "'at' is timestamp-micros in the file, and timestamp-millis is expected; name the schema of this file in input.schema-file, or use input.registry");
   }
 
   @Test

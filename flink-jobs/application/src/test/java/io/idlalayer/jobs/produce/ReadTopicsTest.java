@@ -62,9 +62,7 @@ final class ReadTopicsTest {
     assertThat(read.problem(Set.of("clicks-us"))).isEmpty();
     assertThat(read.leftOut())
         .containsExactly(
-            "clicks has read nothing of clicks-eu-models, clicks-eu-samples, and is not asked about"
-                + " these: a topic that matches input.topic-pattern since its start is read at its"
-                + " next start");
+            "clicks has read nothing of clicks-eu-models, clicks-eu-samples, and is not asked about these: a topic that was created after its start and matches input.topic-pattern is read from its next start on");
   }
 
   @Test
@@ -84,6 +82,6 @@ final class ReadTopicsTest {
     status("clicks", 0, "clicks-us-0");
     assertThat(read.problem(Set.of())).isEmpty();
     assertThat(read.problem(Set.of("clicks-new")))
-        .startsWith("clicks has read nothing of clicks-new yet, so it cannot be asked");
+        .startsWith("clicks has read nothing of clicks-new yet, so a request cannot take effect");
   }
 }

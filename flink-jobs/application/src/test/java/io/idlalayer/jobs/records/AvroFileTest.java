@@ -306,8 +306,8 @@ final class AvroFileTest {
         AvroFiles.write(
             folder.resolve("in.avro"), empty, "null", 5, 5, number -> AvroFiles.record(empty));
     assertThat(read(file, new ArrayList<>()))
-        .hasMessageContaining("names 5 records in 0 unpacked")
-        .hasMessageEndingWith("records that have no bytes are not read");
+        .hasMessageContaining("says that it has 5 records, but has 0 bytes when unpacked")
+        .hasMessageEndingWith("records without bytes are not read");
   }
 
   @Test
@@ -338,7 +338,7 @@ final class AvroFileTest {
     assertThatThrownBy(() -> file.require(schemaFile(SCHEMA.toString().replace("double", "float"))))
         .isInstanceOf(UnreadableFileException.class)
         .hasMessageContaining(
-            "cannot be sent: it was written with another schema than input.schema-file")
+            "cannot be sent: it was written with another schema than that of input.schema-file")
         .hasMessageContaining("'price' is double in the file, and float is expected");
   }
 

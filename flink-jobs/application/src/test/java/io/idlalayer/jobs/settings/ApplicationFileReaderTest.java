@@ -276,21 +276,20 @@ final class ApplicationFileReaderTest {
             "takes effect with 'missing' zero or mean only"),
         mistake(
             GOOD.replace("csv", "csv\n  missing: mean") + "model: {standardize: false}\n",
-            "the mean is known with 'model.standardize: true' only"),
+            "the mean is known only with 'model.standardize: true'"),
         mistake(
             GOOD.replace("[a, b]", "[{name: a, time: [hour, minutes]}]"),
             "'minutes' is none of seconds, hour,"),
         mistake(
             GOOD + "model: {hidden: [1000000, 1000000, 1000000]}\n",
-            "model.hidden: the network has 2,000,007,000,002 parameters, which take 21.8 TiB with"
-                + " what their updater remembers; at most 2.0 GiB"),
+            "model.hidden: the network has 2,000,007,000,002 parameters, which take 21.8 TiB together with the updater's state; at most 2.0 GiB"),
         mistake(GOOD + "model: {members: 0}\n", "is not between 1 and 16"),
         mistake(
             GOOD + "model: {members: 2}\ntraining: {engine: deeplearning4j}\n",
             "training.engine: only iDlaLayer's engine trains several members on classes"),
         mistake(
             GOOD + "history: {labels: 0, changes: false}\n",
-            "history.labels: nothing is kept: say labels above 0, or changes of numbers"),
+            "history.labels: the history would be empty: say labels above 0, or changes of numbers"),
         mistake(GOOD + "history: {labels: 17}\n", "is not between 0 and 16"),
         mistake(GOOD + "history: {key: nowhere}\n", "history.key: 'nowhere' is none of the"),
         mistake(GOOD + "history: {key: y}\n", "history.key: 'y' is the label"),
@@ -299,10 +298,10 @@ final class ApplicationFileReaderTest {
             "history.key: 'b' is the id"),
         mistake(
             GOOD.replace("[a, b]", "[a]\n  ids: [b]") + "history: {}\n",
-            "model.type: with ids ('input.ids'), mlp takes no history ('history') yet"),
+            "model.type: with ids ('input.ids'), mlp cannot use a history ('history') yet"),
         mistake(
             GOOD + "history: {}\nmodel: {type: dl4j-json, file: x.json}\n",
-            "model.type: dl4j-json takes no history ('history'): only mlp"),
+            "model.type: dl4j-json cannot use a history ('history'): only mlp"),
         mistake(
             GOOD + "history: {}\nmodel: {standardize: false}\n",
             "model.standardize: 'history' needs it"),
@@ -315,7 +314,7 @@ final class ApplicationFileReaderTest {
             "history.keys: 9000000 histories would take more than 256 MiB; at most "),
         mistake(
             GOOD.replace("classes: 2", "classes: 5000") + "history: {}\n",
-            "1 labels of 5000 values and the changes are 5002 values; at most 4096"),
+            "1 labels of 5000 values each and the changes are 5002 values together; at most 4096 are possible"),
         mistake(GOOD + "model: {members: 17}\n", "is not between 1 and 16"),
         mistake(
             GOOD.replace("[a, b]", "[a]\n  ids: [b]") + "model: {members: 2}\n",

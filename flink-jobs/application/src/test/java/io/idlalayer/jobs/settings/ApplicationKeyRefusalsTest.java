@@ -95,7 +95,7 @@ final class ApplicationKeyRefusalsTest {
       publishing: {keep: 1}
         publishing.keep: 1 is not between 2 and 100000
       publishing: {every: 2h}
-        publishing.every: must be from 0 to 1h: so long may a better model not serve
+        publishing.every: must be from 0 to 1h; it is how long a better model may wait before it serves
       publishing: {directory: 's3://key:word@bucket/models'}
         publishing.directory: this is not an address of an object store: s3://BUCKET/PREFIX
       publishing: {directory: 'hdfs://node/models'}

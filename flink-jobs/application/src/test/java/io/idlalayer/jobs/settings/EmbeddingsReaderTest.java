@@ -345,10 +345,8 @@ final class EmbeddingsReaderTest {
             "8: embeddings.dim: 0 is not between 1 and 1024",
             "9: embeddings.updater: 'sum' is none of sgd, adagrad, row-wise-adagrad, adam",
             "11: embeddings.tables.features: 'itme' is none of 'input.ids'; did you mean 'item'?",
-            "11: embeddings.tables: feature 'user' is in no table, and a table with its name is"
-                + " there: list the feature in it",
-            "11: embeddings.tables: feature 'user' is in no table, and a table with its name is"
-                + " there: list the feature in it",
+            "11: embeddings.tables: feature 'user' is in no table, although a table has its name: list the feature in that table",
+            "11: embeddings.tables: feature 'user' is in no table, although a table has its name: list the feature in that table",
             "12: embeddings.tables.name: 'items' is the name of two tables",
             "12: embeddings.tables.dim: 2000 is not between 1 and 1024",
             "12: embeddings.tables.features: 'item' is listed twice",

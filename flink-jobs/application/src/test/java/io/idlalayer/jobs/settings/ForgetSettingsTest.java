@@ -49,9 +49,9 @@ final class ForgetSettingsTest {
         """;
     assertThat(problems(text))
         .anyMatch(each -> each.contains("events have no ids by which to forget them"))
-        .anyMatch(each -> each.contains("embedding tables are not trained again"))
-        .anyMatch(each -> each.contains("mixed models are not trained again"))
-        .anyMatch(each -> each.contains("not trained again from the network of a file"))
+        .anyMatch(each -> each.contains("models with embedding tables cannot forget samples"))
+        .anyMatch(each -> each.contains("mixed models cannot forget samples"))
+        .anyMatch(each -> each.contains("a model that begins with a file cannot forget samples"))
         .anyMatch(each -> each.contains("learned from the sample: leave 'publishing.gate' out"));
   }
 

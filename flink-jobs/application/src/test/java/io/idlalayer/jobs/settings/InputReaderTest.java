@@ -299,8 +299,7 @@ final class InputReaderTest {
         .containsExactlyInAnyOrder(
             "input.control-records: 'input' needs 'topic' or 'topics', of which the first one takes"
                 + " requests",
-            "input.start.offsets: offsets are of topics that are named by 'topic' or 'topics'; a"
-                + " pattern takes earliest, latest or a time");
+            "input.start.offsets: offsets can be given only for topics that 'topic' or 'topics' names; with a pattern, say earliest, latest or a time");
   }
 
   @Test

@@ -48,7 +48,8 @@ final class MixingSettingsTest {
     assertThat(ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of()))
         .anyMatch(each -> each.contains("one partition has nothing to mix"))
         .anyMatch(each -> each.contains("mixing.partition-by: says nothing; a model with an"))
-        .anyMatch(each -> each.contains("publishing.gate.action: a mixed model is compared before"))
+        .anyMatch(
+            each -> each.contains("publishing.gate.action: a mixed model is compared only before"))
         .anyMatch(each -> each.contains("gate.after-publishing: a mixed version is not compared"))
         .anyMatch(each -> each.contains("gate.continue-from: learners go on from their own models"))
         .anyMatch(each -> each.contains("gate.trusted-file: mixed models are compared on"));

@@ -39,7 +39,7 @@ final class InputOptions {
       names = "--limit",
       paramLabel = "N",
       description = {
-        "Most records of the input to send, including those that were sent before.",
+        "Maximum number of records of the input to send, including those that were sent before.",
         "A later run without --limit sends the rest."
       })
   long limit = Long.MAX_VALUE;
@@ -89,7 +89,10 @@ final class InputOptions {
     return new InputPlan(application, source, ofLabels, limit, rate);
   }
 
-  /** Returns the settings by which labels are sent; to have none is a usage error. */
+  /**
+   * Returns the settings with which labels are sent; throws a usage error if the application has no
+   * topic of labels.
+   */
   static ApplicationSettings labelsOf(ApplicationSettings application) {
     if (application.input().labels() == null) {
       throw new UsageException(
@@ -99,7 +102,7 @@ final class InputOptions {
     return application.ofLabels();
   }
 
-  /** Returns a file as an input; one that cannot be read is a usage error. */
+  /** Returns a file as an input; throws a usage error if the file cannot be read. */
   static InputSource source(Path file, ApplicationSettings application) {
     try (RecordReader probe = Inputs.open(file, application)) {
       return InputSource.file(file, application);

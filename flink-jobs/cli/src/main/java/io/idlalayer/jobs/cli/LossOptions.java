@@ -11,9 +11,9 @@ final class LossOptions {
       paramLabel = "SHARE",
       converter = Share.class,
       description = {
-        "Share of refused events with which the exit code is 0, such as 1%% or 0.01 (default:"
+        "Largest share of refused events with which the exit code is still 0, such as 1%% or 0.01 (default:"
             + " ${DEFAULT-VALUE}).",
-        "With more of them it is 3, and 4 if nothing was learned."
+        "With a larger share it is 3. If nothing was learned, it is 4."
       },
       defaultValue = "0")
   double allowedShare;

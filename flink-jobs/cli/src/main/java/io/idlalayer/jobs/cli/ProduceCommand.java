@@ -59,7 +59,8 @@ final class ProduceCommand implements Callable<Integer> {
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "Most records of the file to send, including those that were sent before.")
+      description =
+          "Maximum number of records of the file to send, including those that were sent before.")
   long limit = Long.MAX_VALUE;
 
   @Option(

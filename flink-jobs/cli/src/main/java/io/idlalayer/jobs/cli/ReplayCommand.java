@@ -253,7 +253,8 @@ final class ReplayCommand implements Callable<Integer> {
       throw new UsageException("--topic needs --bootstrap-servers HOST:PORT");
     }
     if (format != null || application != null || skipped != 0) {
-      throw new UsageException("--format, --application and --skip-updates are for --arrivals");
+      throw new UsageException(
+          "--format, --application and --skip-updates work with --arrivals only");
     }
     needsEpsilon();
     TopicArrivals.Loaded loaded = TopicArrivals.read(client, name);
@@ -270,12 +271,14 @@ final class ReplayCommand implements Callable<Integer> {
 
   private Input fromFile(Path from, PrintWriter out) throws IOException {
     if (kafka.given()) {
-      throw new UsageException("--bootstrap-servers and --kafka-properties are for --topic");
+      throw new UsageException("--bootstrap-servers and --kafka-properties work with --topic only");
     }
     // A pipe would lose what is read to recognise its format.
     if (!Files.isRegularFile(from) || !Files.isReadable(from)) {
       throw new UsageException(
-          "--arrivals " + from + ": no such file that can be read; a folder or a pipe is none");
+          "--arrivals "
+              + from
+              + ": this is not a file that can be read; folders and pipes are not read");
     }
     ArrivalFormat how = ArrivalFile.format(from, format());
     if (how == ArrivalFormat.DECISION_LOG) {
@@ -299,7 +302,7 @@ final class ReplayCommand implements Callable<Integer> {
     err.flush();
     if (skipped < 0 || skipped >= whole.updates()) {
       throw new UsageException(
-          "--skip-updates %d: the log holds %d updates".formatted(skipped, whole.updates()));
+          "--skip-updates %d: the log has only %d updates".formatted(skipped, whole.updates()));
     }
     return whole.without(skipped);
   }
@@ -317,7 +320,7 @@ final class ReplayCommand implements Callable<Integer> {
               .orElseThrow(
                   () ->
                       new UsageException(
-                          "--rules: '%s' is none of %s"
+                          "--rules: there is no rule '%s', only %s"
                               .formatted(
                                   name,
                                   Stream.of(RuleName.values())
@@ -356,7 +359,7 @@ final class ReplayCommand implements Callable<Integer> {
         .orElseThrow(
             () ->
                 new UsageException(
-                    "--format: '%s' is none of %s"
+                    "--format: there is no format '%s', only %s"
                         .formatted(
                             name,
                             Stream.of(ArrivalFormat.values())

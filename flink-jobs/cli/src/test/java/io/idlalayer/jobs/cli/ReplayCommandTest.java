@@ -68,7 +68,9 @@ final class ReplayCommandTest {
       assertThat(idla.run("replay --epsilon 1 --arrivals", file)).isEqualTo(2);
       assertThat(idla.err())
           .contains(
-              "--arrivals " + file + ": no such file that can be read; a folder or a pipe is none");
+              "--arrivals "
+                  + file
+                  + ": this is not a file that can be read; folders and pipes are not read");
     }
   }
 
@@ -99,11 +101,11 @@ final class ReplayCommandTest {
         List.of(arrivals));
     idla.assertUsage("--topic needs --bootstrap-servers HOST:PORT", "replay --epsilon 1 --topic t");
     idla.assertUsage(
-        "--bootstrap-servers and --kafka-properties are for --topic",
+        "--bootstrap-servers and --kafka-properties work with --topic only",
         "replay --epsilon 1 --bootstrap-servers h:1 --arrivals",
         List.of(arrivals));
     idla.assertUsage(
-        "--format, --application and --skip-updates are for --arrivals",
+        "--format, --application and --skip-updates work with --arrivals only",
         "replay --epsilon 1 --topic t --bootstrap-servers h:1 --format seconds");
     idla.assertUsage("--epsilon is missing", "replay --topic t --bootstrap-servers h:1");
     idla.assertUsage(
@@ -174,12 +176,13 @@ final class ReplayCommandTest {
     String some = "replay --arrivals " + file("some", "0.5\n1.5\n");
     String none = "replay --arrivals " + folder.resolve("none");
     String empty = "replay --arrivals " + file("empty", "");
-    idla.assertUsage("no such file", none, "--epsilon 1");
+    idla.assertUsage("this is not a file", none, "--epsilon 1");
     idla.assertUsage("--epsilon is missing", some);
     idla.assertUsage("must not be negative", some, "--epsilon -1");
-    idla.assertUsage("'x' is none of dla, area, adaptive", some, "--epsilon 1 --rules dla,x");
+    idla.assertUsage(
+        "there is no rule 'x', only dla, area, adaptive", some, "--epsilon 1 --rules dla,x");
     idla.assertUsage("neither 'best' nor a number", some, "--epsilon 1 --period often");
-    idla.assertUsage("'csv' is none of seconds", some, "--epsilon 1 --format csv");
+    idla.assertUsage("there is no format 'csv', only seconds", some, "--epsilon 1 --format csv");
     idla.assertUsage("holds no arrival", empty, "--epsilon 1");
   }
 

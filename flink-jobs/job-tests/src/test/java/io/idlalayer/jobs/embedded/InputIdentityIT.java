@@ -187,7 +187,7 @@ final class InputIdentityIT {
     }
     Topics.ensure(List.of(application), servers);
     assertThatThrownBy(() -> run(application, servers, file, Long.MAX_VALUE, new InputMonitor()))
-        .hasMessageContaining("input.topic of app: app-samples was topic id ")
+        .hasMessageContaining("input.topic of app: topic app-samples had the id ")
         .hasMessageContaining("deleted and created again")
         .hasMessageContaining("--start-over");
   }

@@ -234,6 +234,6 @@ final class LabelsRunIT {
     assertThatThrownBy(
             () -> run(renamed, servers, events, labels, 0, new FakeMonitor(), () -> false))
         .hasMessageContaining(
-            "input.labels.topic of clicks: was clicks-labels and is other-labels");
+            "input.labels.topic of clicks: was clicks-labels and is now other-labels");
   }
 }

@@ -3,7 +3,8 @@ package io.idlalayer.jobs.checkpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Flink counts of a job's checkpoints, since the JobManager knows the job.
+ * The counts of a job's checkpoints that Flink keeps, from the time when the JobManager got the
+ * job.
  *
  * @param completed checkpoints and savepoints that are complete
  * @param failed checkpoints and savepoints that failed

@@ -7,8 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how long a job goes on although its checkpoints fail. Learning goes on until the last
- * complete one, or the start of the job, is a given time ago. For one thread.
+ * Decides how long a job continues although its checkpoints fail. Learning continues until a given
+ * time has passed since the last complete checkpoint or, if there is none, since the start of the
+ * job. For one thread.
  */
 final class CheckpointTolerance {
   /**

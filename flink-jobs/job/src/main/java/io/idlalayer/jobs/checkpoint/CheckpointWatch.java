@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the checkpoints of a job. It says why they fail, and ends the run when the last complete
- * one is too old. It says when their files were removed, and has a whole checkpoint taken then. One
- * look at a time runs, on a thread of its own; the other methods are for one thread.
+ * one is too old. If files of checkpoints were removed, it says so and has a complete new
+ * checkpoint taken. It looks on a thread of its own, one look at a time; its methods are for one
+ * thread.
  */
 public final class CheckpointWatch implements AutoCloseable {
   /** Time between the begins of two looks. */

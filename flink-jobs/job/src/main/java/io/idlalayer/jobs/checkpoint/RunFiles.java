@@ -20,8 +20,8 @@ final class RunFiles {
   }
 
   /**
-   * Remembers the folder of the current submission. A folder without descriptor is not found any
-   * more, so an older one than that known does not replace it.
+   * Remembers the folder of the current submission. An older folder does not replace the remembered
+   * one: if the remembered folder has lost its descriptor, a search finds the older folder only.
    */
   RunFolder remember(RunFolder found) {
     RunFolder before = known;

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a watch of checkpoints sees of a job and can have done, wherever the job runs. */
+/**
+ * The view of a job that a watch of checkpoints has, and the actions that it can request, wherever
+ * the job runs.
+ */
 public interface WatchedJob {
   /**
    * Returns what Flink counts.

@@ -201,7 +201,10 @@ public final class LocalCluster {
     return new ManagedProcess(folder, name, mainClass);
   }
 
-  /** Returns a line for each process: its name, and its pid or that it does not run. */
+  /**
+   * Returns a line for each process, with its name and either its pid or a remark that it does not
+   * run.
+   */
   public List<String> status() throws IOException {
     List<String> lines = new ArrayList<>();
     for (ManagedProcess process : processes()) {

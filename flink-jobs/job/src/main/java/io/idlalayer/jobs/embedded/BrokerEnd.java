@@ -17,8 +17,8 @@ import org.apache.kafka.common.utils.Exit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last words of a process whose Kafka broker ends it. Kafka halts the process when its only log
- * folder fails, or when it meets a fault that it cannot go on with, and says so in its log at most.
+ * The message of a process that its Kafka broker ends. Kafka halts the process when its only log
+ * folder fails, or at a fault after which it cannot continue, and reports this in its log at most.
  * Called by any thread of Kafka.
  */
 final class BrokerEnd implements Exit.Procedure {
@@ -59,9 +59,9 @@ final class BrokerEnd implements Exit.Procedure {
   }
 
   /**
-   * Makes every end of the process by Kafka begin with a sentence on standard error. Until {@link
-   * #started}, a fault in the calling thread does not end the process: most are thrown afterwards,
-   * and {@link #gaveUp} tells of the others.
+   * Has a sentence printed on standard error whenever Kafka ends the process. Until {@link
+   * #started}, a fault in the calling thread does not end the process: Kafka then throws most
+   * faults as exceptions, and {@link #gaveUp} tells of the others.
    */
   static BrokerEnd announce(Path folder, String again) {
     BrokerEnd end =
@@ -73,7 +73,10 @@ final class BrokerEnd implements Exit.Procedure {
     return end;
   }
 
-  /** The calling thread starts the broker, and gets the faults of the start as exceptions. */
+  /**
+   * Declares that the calling thread starts the broker; faults during the start reach it as
+   * exceptions.
+   */
   void starting() {
     starter = Thread.currentThread();
   }
@@ -83,7 +86,10 @@ final class BrokerEnd implements Exit.Procedure {
     return gaveUp;
   }
 
-  /** Says why the broker does not start: what is wrong with its folder, or else the failure. */
+  /**
+   * Returns why the broker does not start: the problem with its folder or, if there is none, the
+   * failure.
+   */
   String whyNotStarted(Exception failed) {
     return looked()
         .map(fault -> "its log folder " + fault.sentence(continued()))
@@ -94,15 +100,16 @@ final class BrokerEnd implements Exit.Procedure {
     return again + "; it continues from the last checkpoint";
   }
 
-  /** The broker has started: from now on, a fault in any thread ends the process. */
+  /** Declares that the broker has started: from now on, a fault in any thread ends the process. */
   void started() {
     starter = null;
   }
 
   /**
-   * Says why and ends the process with exit code 1, without shutdown hooks: they would wait for the
-   * broker. A second thread of Kafka waits until the first has said it. Returns in the thread that
-   * starts the broker.
+   * Prints the reason and ends the process with exit code 1. Shutdown hooks do not run, because
+   * they would wait for the broker. If a second thread of Kafka calls this, it waits until the
+   * first one has printed its reason. In the thread that starts the broker, the method returns
+   * instead of ending the process.
    */
   @Override
   public void execute(int status, @Nullable String message) {
@@ -125,7 +132,7 @@ final class BrokerEnd implements Exit.Procedure {
       return "the embedded broker has ended this process, because its log folder "
           + fault.get().sentence(continued());
     }
-    String reason = message == null ? "a fault that it does not name here" : message;
+    String reason = message == null ? "a fault that it does not name" : message;
     String log = LogFile.where();
     return "the embedded broker (folder %s) has ended this process, because of %s; %s, then %s"
         .formatted(

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Flink cluster in this process, which runs one job and ends with it. Flink's own local
- * environment is like that too, but does not tell the port of its REST address, and does not wait
- * for its end. For one thread.
+ * environment does this too, but does not report the port of its REST server, and does not wait for
+ * the end of the cluster. For one thread.
  */
 final class EmbeddedFlink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
@@ -81,9 +81,9 @@ final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Ends the cluster and waits for its end. If the process ended before, Flink's shutdown hook
-   * would look for classes that are closed already. A cluster that takes too long is left to the
-   * end of the process.
+   * Ends the cluster and waits for its end. If the process ended first, Flink's shutdown hook would
+   * look for classes in files that are closed already. If the cluster takes too long to end, this
+   * method gives up, and the end of the process ends the cluster.
    */
   @Override
   public void close() {

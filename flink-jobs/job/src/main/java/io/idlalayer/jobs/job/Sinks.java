@@ -63,7 +63,9 @@ public final class Sinks {
     return KafkaClients.eventProducer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX);
   }
 
-  /** Returns what makes a record of a decision, for the topic of its application. */
+  /**
+   * Returns the function that makes a Kafka record of a decision, for the topic of its application.
+   */
   public static ToRecord<DecisionEvent> decisions(List<ApplicationSettings> apps) {
     Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
     Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
@@ -77,14 +79,19 @@ public final class Sinks {
     };
   }
 
-  /** Returns what makes a record of a notice, for the topic of its application. */
+  /**
+   * Returns the function that makes a Kafka record of a notice, for the topic of its application.
+   */
   public static ToRecord<ModelNotice> notices(List<ApplicationSettings> apps) {
     Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
     return notice ->
         record(topics, notice.application(), notice.key(), ModelNoticeCodec.encode(notice));
   }
 
-  /** Returns what makes a record of a dead letter, for the topic of its application. */
+  /**
+   * Returns the function that makes a Kafka record of a dead letter, for the topic of its
+   * application.
+   */
   public static ToRecord<DeadLetter> deadLetters(List<ApplicationSettings> apps) {
     Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
     return letter -> {

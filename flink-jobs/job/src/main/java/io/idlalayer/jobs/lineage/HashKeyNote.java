@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The note beside an application's models with the secret key by which its ids are hashed, for jobs
- * without a work directory. State and models are of that key, so it is where the models are. It has
- * the form of the file in a work directory.
+ * without a work directory. State and models contain hashes with this key, so it lies beside the
+ * models. It has the form of the file in a work directory.
  */
 public final class HashKeyNote {
   /** Name of the note, and of the file in a work directory. */
@@ -19,7 +19,7 @@ public final class HashKeyNote {
   private HashKeyNote() {}
 
   /**
-   * Returns the key of an application, which is made if it has none.
+   * Returns the key of an application; creates one if the application has none.
    *
    * @throws IOException if the note cannot be read or written, or holds no key; the message does
    *     not have what it holds
@@ -37,7 +37,7 @@ public final class HashKeyNote {
       return HashKey.parse(new String(note.orElseThrow(), StandardCharsets.US_ASCII).strip());
     } catch (IllegalArgumentException damaged) {
       throw new IOException(
-          "%s/%s in %s does not hold the key of this application: %s; bring it back from a copy, since state and models are of its key"
+          "%s/%s in %s does not hold the key of this application: %s; restore it from a backup, because state and models find the rows of ids only with this key"
               .formatted(application, NAME, store.address(), damaged.getMessage()),
           damaged);
     }

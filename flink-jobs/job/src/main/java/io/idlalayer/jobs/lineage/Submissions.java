@@ -105,8 +105,9 @@ public record Submissions(List<Submission> newestLast) {
   }
 
   /**
-   * Returns where the application began to read if its newest submission is the one of a job, as
-   * after a new start of its JobManager; null if it is not, or nothing is noted.
+   * Returns where the application began to read, if its newest submission is that of the given job,
+   * which is so when the JobManager has restarted. Null if it is another job's, or if nothing is
+   * noted.
    */
   public @Nullable FirstStart start(String job) {
     Submission newest = newest();
@@ -119,7 +120,7 @@ public record Submissions(List<Submission> newestLast) {
     return newest != null && newest.job().equals(job) && newest.fresh();
   }
 
-  /** Writes these submissions and a new one, without the oldest if they are too many. */
+  /** Writes these submissions and a new one; if there are too many, the oldest are left out. */
   public void add(ModelStore store, String application, Submission submission) throws IOException {
     List<Submission> all = new ArrayList<>(newestLast);
     all.add(submission);

@@ -91,7 +91,7 @@ final class LearnerMetrics implements LearnerOutput {
   }
 
   private LearnerSnapshot required() {
-    return Objects.requireNonNull(latest, "registered before the first event");
+    return Objects.requireNonNull(latest, "a metric was read before the learner's first event");
   }
 
   private void registerNew(LearnerSnapshot now) {

@@ -15,11 +15,11 @@ record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> readi
   /** The kinds of metrics in Flink that are used. */
   public enum Kind {
     /**
-     * A number that never falls. When a job is restored, it returns to its value in the checkpoint,
-     * or to 0 if it counts since the learner was opened.
+     * A number that never decreases, except when a job is restored. Then it returns to its value in
+     * the checkpoint, or to 0 if it counts from the opening of the learner.
      */
     COUNTER,
-    /** A number that may rise and fall: its latest value. */
+    /** The latest value of a number that may rise and fall. */
     GAUGE,
     /**
      * The number of values since the learner was opened, and the distribution of the latest ones.

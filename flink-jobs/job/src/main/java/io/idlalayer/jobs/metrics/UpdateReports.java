@@ -48,9 +48,9 @@ final class UpdateReports {
           "UrgencyRaised",
           "INFO",
           now,
-          "the model gets worse: waiting is charged " + times + " times as much");
+          "the model gets worse: a waiting sample now costs " + times + " times as much");
     } else if (was && !urgent) {
-      event("UrgencyNormal", "INFO", now, "waiting is charged as usual again");
+      event("UrgencyNormal", "INFO", now, "a waiting sample costs as much as usual again");
     }
   }
 

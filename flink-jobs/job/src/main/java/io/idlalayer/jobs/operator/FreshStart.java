@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Refuses a learner that would begin from nothing over published models, whatever state Flink has
- * restored: none, that of another application, or what its high availability found. A start that
- * may begin from nothing is noted beside the models when it is submitted.
+ * Refuses a learner that would begin from nothing over published models, no matter which state
+ * Flink has restored: none, that of another application, or the state that its high availability
+ * has found. A submission that is allowed to begin from nothing notes this beside the models.
  */
 final class FreshStart {
   private FreshStart() {}

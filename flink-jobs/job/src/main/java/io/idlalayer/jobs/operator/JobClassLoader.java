@@ -5,9 +5,10 @@ import io.idlalayer.modelloader.natives.NativeLibraries;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
- * The class loader of a job. On a session cluster each job has one of its own, which goes when its
- * tasks have ended, unless something holds it. Where the classes of the product are beside those of
- * Flink, in a folder {@code lib}, all jobs of the process share them, and nothing is released.
+ * The class loader of a job. On a session cluster each job has a class loader of its own, which can
+ * be collected when the tasks of the job have ended, unless something still refers to it. Where the
+ * classes of the product are beside those of Flink, in a folder {@code lib}, all jobs of the
+ * process share them, and nothing is released.
  */
 public final class JobClassLoader {
   private static final String HOOK = "io.idlalayer.natives";
@@ -20,7 +21,7 @@ public final class JobClassLoader {
   }
 
   /**
-   * Loads the native libraries of a task, and lets them go with the last task of the job in this
+   * Loads the native libraries for a task. They are released with the last task of the job in this
    * process. A task calls this before it uses them.
    */
   static void enter(RuntimeContext context) {

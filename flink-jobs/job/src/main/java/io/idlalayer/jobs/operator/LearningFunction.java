@@ -204,7 +204,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       }
     }
 
-    /** Returns what a subtask closes, of which the trainer thread is the first. */
+    /** Returns what a subtask closes, in order; the trainer thread comes first. */
     List<AutoCloseable> inOrderOfClosing() {
       return List.of(
           trainerThread,

@@ -53,8 +53,8 @@ import org.slf4j.LoggerFactory;
  * decide, and has {@link MixWork} do the work on a thread of its own. A round is in keyed state
  * before it is carried out, and its model before it is published.
  *
- * <p>What fails is tried again with growing pauses, without end; meanwhile the last version serves,
- * and learners go on alone.
+ * <p>A step that fails is tried again with growing pauses, without end. In the meantime the last
+ * version serves, and each learner continues with its own model.
  */
 final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
   private static final long serialVersionUID = 1L;
@@ -441,8 +441,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     live.failures++;
     live.retryAtMillis = nowMillis() + pause;
     LOG.warn(
-        "{}: mixing failed (attempt {}), the next one is in {} ms; the last version serves, and"
-            + " learners go on alone",
+        "{}: mixing failed (attempt {}); it is tried again in {} ms. Until then the last version serves, and each learner goes on with its own model",
         application,
         live.failures,
         pause,
@@ -483,7 +482,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
       try {
         if (!here.worker.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
           LOG.warn(
-              "the mixer thread does not stop within {} s; it ends when the model store returns",
+              "the mixer thread does not stop within {} s; it ends when the model store answers",
               CLOSE_SECONDS);
         }
       } finally {

@@ -104,7 +104,7 @@ final class ProcessLender implements AutoCloseable {
       try {
         each.close();
       } catch (IOException failed) {
-        LOG.warn("the lender of memory at {} was not closed in order", each.address(), failed);
+        LOG.warn("the lender of memory at {} could not be closed", each.address(), failed);
       }
     }
   }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the processes of this host share their hot caches, and whose files this process may take
- * over.
+ * The directory in which the processes of this host share their hot caches, and the digest that
+ * says which files there this process may take over.
  *
  * @param cluster digest of the names and hash keys of the applications, which the processes of a
  *     job have in common, also after a restart; it tells no key

@@ -79,8 +79,7 @@ record SlowFolder(List<Path> directories) {
   String advice() {
     return switch (directories.size()) {
       case 0 ->
-          "The state is in the heap of this process (state.backend.type: hashmap), in "
-              + "no folder: fix what the cause says; then start again. "
+          "The state is in the heap of this process (state.backend.type: hashmap) and not in a folder: fix what the cause says; then start again. "
               + RESTART;
       case 1 ->
           "The state is in %s, which %s; then start again. %s"
@@ -108,7 +107,7 @@ record SlowFolder(List<Path> directories) {
         String left = "has %,d MiB left: ".formatted(bytes >> 20);
         return left
             + (bytes < FEW_BYTES
-                ? "make room there, or name a folder with more in memory.slow-directory"
+                ? "make room there, or name a folder with more space in memory.slow-directory"
                 : "fix what the cause says, or name another folder in memory.slow-directory");
       } catch (IOException failed) {
         return "cannot be used (%s): mount it again, or name another folder in"

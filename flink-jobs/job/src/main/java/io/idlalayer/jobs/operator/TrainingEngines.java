@@ -112,7 +112,7 @@ final class TrainingEngines implements AutoCloseable {
             .orElse(TensorFolder.LEAST_FAST_BYTES);
     if (least > budget.mostBytes()) {
       throw new LastingFailureException(
-          "%s: memory.fast-bytes: the tensors of a training of this network need %,d bytes, beside %,d slow bytes; of %,d bytes they can have %,d, because the other uses have at least %,d each"
+          "%s: memory.fast-bytes is too small: the tensors of one training of this network need %,d fast bytes, beside %,d slow bytes. Of the %,d bytes of memory.fast-bytes they can get %,d, because each of the other uses needs at least %,d"
               .formatted(
                   application.name(),
                   least,
@@ -182,8 +182,8 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns how long trainings of an application took that were run before the first event; null if
-   * that is unknown.
+   * Returns the measured duration of the trainings that an application's engine ran as a warm-up,
+   * before the first event; null if it is unknown.
    */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());
@@ -217,7 +217,7 @@ final class TrainingEngines implements AutoCloseable {
       } catch (ExecutionException failed) {
         LOG.warn("the test of training {} on made-up rows failed", application, failed.getCause());
       } catch (TimeoutException slow) {
-        LOG.warn("the start does not wait longer for the first training of {}", application);
+        LOG.warn("the start no longer waits for the first training of {}", application);
       }
     }
   }

@@ -76,7 +76,7 @@ final class CheckpointReader {
     return of(metadata, content.length, this::check);
   }
 
-  /** Looks into the metadata of a checkpoint whose {@code _metadata} has a number of bytes. */
+  /** Reads the metadata of a checkpoint from its _metadata, which has the given number of bytes. */
   static Found of(CheckpointMetadata metadata, long metadataBytes, FileCheck files) {
     List<String> damages = new ArrayList<>();
     SortedMap<String, Long> offsets = new TreeMap<>();
@@ -145,7 +145,7 @@ final class CheckpointReader {
     try {
       long bytes = Files.size(file);
       if (bytes != handle.getStateSize()) {
-        damages.add("%s has %d bytes, not %d".formatted(file, bytes, handle.getStateSize()));
+        damages.add("%s has %d bytes instead of %d".formatted(file, bytes, handle.getStateSize()));
       }
     } catch (IOException missing) {
       damages.add(file + " is missing");

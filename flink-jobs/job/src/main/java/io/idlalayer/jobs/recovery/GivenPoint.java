@@ -102,7 +102,7 @@ public record GivenPoint(
         FileSystem system = path.getFileSystem();
         long bytes = system.getFileStatus(path).getLen();
         if (bytes < file.getStateSize()) {
-          damages.add("%s has %d bytes, not %d".formatted(path, bytes, file.getStateSize()));
+          damages.add("%s has %d bytes instead of %d".formatted(path, bytes, file.getStateSize()));
         }
       } catch (UnsupportedFileSystemSchemeException unknown) {
         // Flink's own processes know it, or say that they do not.

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file of a work directory with the secret key by which its jobs hash ids. State and models are
- * of that key, so the file stays with them.
+ * The file of a work directory with the secret key by which its jobs hash ids. State and models
+ * contain hashes with this key, so the file must stay with them.
  */
 public final class HashKeyFile {
   /** Name of the file in the work directory. */
@@ -20,7 +20,7 @@ public final class HashKeyFile {
   private HashKeyFile() {}
 
   /**
-   * Returns the key of a work directory, which is made if it has none.
+   * Returns the key of a work directory; creates one if the directory has none.
    *
    * @throws IOException if the file cannot be read or written, or holds no key; the message does
    *     not have what it holds
@@ -36,7 +36,7 @@ public final class HashKeyFile {
       return HashKey.parse(new String(content, StandardCharsets.US_ASCII).strip());
     } catch (IllegalArgumentException damaged) {
       throw new IOException(
-          "%s does not hold the key of this work directory: %s; bring the file back from a copy, since state and models are of its key"
+          "%s does not hold the key of this work directory: %s; restore the file from a backup, because state and models find the rows of ids only with this key"
               .formatted(file, damaged.getMessage()),
           damaged);
     }

@@ -119,8 +119,8 @@ public final class RecoveryPoints {
   }
 
   /**
-   * Returns what is wrong with the newest complete recovery point of a run that may be writing the
-   * next one; empty if it is whole or there is none.
+   * Returns what is damaged in the newest complete recovery point of a run; empty if nothing is, or
+   * if there is no such point. The run may be writing its next one at the same time.
    */
   public Optional<String> damage(RunFolder run) throws IOException {
     for (Candidate candidate : candidates(run)) {
@@ -245,8 +245,8 @@ public final class RecoveryPoints {
    */
   private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
     /**
-     * Returns whether this can only be the first checkpoint of its run, which was being written
-     * when the run ended.
+     * Returns whether this is certain to be the first checkpoint of its run, which was still being
+     * written when the run ended.
      */
     boolean neverUsed() {
       return !complete && point.checkpointId() <= 1;

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which a run keeps all of its files, held by one process at a time. One process at a
- * time holds it, and only its owner can read it.
+ * The folder in which a run keeps all of its files. One process at a time holds it, and only its
+ * owner can read it.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;

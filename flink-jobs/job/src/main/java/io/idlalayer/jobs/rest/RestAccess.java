@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that say who may use Flink's REST server. They are in Flink's configuration, because
- * Flink itself creates the handlers that heed them.
+ * Flink itself creates the handlers that apply them.
  */
 public final class RestAccess {
   /** Key that turns the guard on; a Flink that is not ours has none. */
@@ -61,7 +61,10 @@ public final class RestAccess {
     return Map.of(TOKEN.key(), token);
   }
 
-  /** Returns the rules of the server with this configuration, or null if it is not ours. */
+  /**
+   * Returns the rules of the server with this configuration, or null if the product has not
+   * configured the server.
+   */
   static @Nullable RestRules rules(ReadableConfig server) {
     if (!server.get(GUARDED)) {
       return null;

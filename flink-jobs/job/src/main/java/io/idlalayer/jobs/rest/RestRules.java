@@ -14,9 +14,9 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.QueryStringDec
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests Flink's REST server answers: those under a name of the server, from a page
- * of its own or from no page, that read. With the token of the cluster they may also change
- * something. Immutable.
+ * Decides which requests Flink's REST server answers: requests that only read, that use a name of
+ * the server, and that come from no web page or from a page of the server itself. Requests with the
+ * token of the cluster may also change something. Immutable.
  */
 final class RestRules {
   private static final int BAD_REQUEST = 400;
@@ -64,7 +64,7 @@ final class RestRules {
       return new HttpRefusal(BAD_REQUEST, "the target of the request is not a path");
     }
     if (Arrays.stream(path.split("/", -1)).anyMatch(ENDING::contains)) {
-      return new HttpRefusal(FORBIDDEN, "no job is ended by reading an address");
+      return new HttpRefusal(FORBIDDEN, "a job cannot be ended by opening an address");
     }
     if (mayChange) {
       return null;
@@ -75,7 +75,7 @@ final class RestRules {
           "this server can only be read; end a job with Ctrl-C or 'idla cluster stop'");
     }
     return hasBody(request.headers())
-        ? new HttpRefusal(TOO_LARGE, "a request that reads has no body")
+        ? new HttpRefusal(TOO_LARGE, "a request that only reads must not have a body")
         : null;
   }
 

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks now and then whether the broker answers and still has the input topics of a job. A consumer
- * waits in silence for both. One look at a time runs, on a thread of its own; the other methods are
- * for one thread.
+ * Looks now and then whether the broker answers and still has the input topics of a job. If either
+ * is missing, a consumer only waits, without any message. One look at a time runs, on a thread of
+ * its own; the other methods are for one thread.
  */
 final class BrokerWatch implements AutoCloseable {
   /** Time between the begins of two looks. */

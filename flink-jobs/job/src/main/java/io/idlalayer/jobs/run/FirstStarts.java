@@ -15,8 +15,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Where the applications of a job begin to read that have no state: what {@code input.start} says,
- * unless a run before this one has begun and had no checkpoint.
+ * The positions at which applications without state begin to read: those of {@code input.start},
+ * unless an earlier run has begun and ended without a checkpoint; then its positions are used
+ * again.
  *
  * @param positions first offsets of their topics
  * @param notes what to remember until the first checkpoint, by application
@@ -29,7 +30,7 @@ public record FirstStarts(
   public enum Origin {
     NOTHING,
     STATE,
-    /** Only Flink's own processes can tell. */
+    /** Unknown here: only Flink's own processes can find out. */
     UNKNOWN
   }
 
@@ -79,7 +80,7 @@ public record FirstStarts(
           "%s begins %s (%s): %s%s"
               .formatted(
                   name,
-                  again ? "where a run before it began that had no checkpoint" : "at input.start",
+                  again ? "where an earlier run, which had no checkpoint, began" : "at input.start",
                   asked,
                   start.positions().text(),
                   from == Origin.UNKNOWN ? ", unless Flink finds a state of it" : ""));

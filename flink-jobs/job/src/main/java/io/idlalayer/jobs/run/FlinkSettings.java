@@ -106,8 +106,9 @@ public final class FlinkSettings {
   }
 
   /**
-   * Lets a job go on without checkpoints for at least a time. Flink counts failures only; a run
-   * that is followed is ended by its {@link CheckpointWatch} before Flink starts the job again.
+   * Lets a job continue without checkpoints for at least the given time. Flink can only limit the
+   * number of failures; a run that is followed is ended by its {@link CheckpointWatch} before Flink
+   * starts the job again.
    */
   public static void tolerate(Configuration conf, Duration withoutCheckpoint) {
     conf.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(withoutCheckpoint));

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The checkpoints of a job that a run follows, by Flink's REST address.
+ * The checkpoints of a job that a run follows, read from Flink's REST server.
  *
  * @param rest finds Flink's REST address
  * @param jobId id of the job, as Flink writes it

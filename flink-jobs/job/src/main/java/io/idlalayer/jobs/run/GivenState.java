@@ -70,7 +70,7 @@ public final class GivenState {
     long again = eventsAfter(point, applications, defaultModels);
     if (again > 0) {
       say.accept(
-          "warning: at least %,d events that published models were trained from came after it; they are read and learned again, and those versions stay as an abandoned branch"
+          "warning: published models have learned at least %,d events that came after it. These events are read and learned again, and the versions made from them stay as an abandoned branch"
               .formatted(again));
     }
     // A state without the positions of its source tells nothing.
@@ -100,7 +100,7 @@ public final class GivenState {
 
   /** Returns the sentence for a start that is told to continue and to start over. */
   public static String startOverToo(String address) {
-    return "Flink was told to continue from %s, and by a word for starting over to begin from nothing: leave out one of them"
+    return "Flink was told to continue from %s, but a word for starting over says to begin from nothing: leave out one of them"
         .formatted(address);
   }
 

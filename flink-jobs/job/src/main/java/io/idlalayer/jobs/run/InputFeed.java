@@ -126,7 +126,7 @@ final class InputFeed implements AutoCloseable {
         name,
         done.before() == 0
             ? ""
-            : String.format(Locale.ROOT, ", behind %,d that were sent before", done.before()),
+            : String.format(Locale.ROOT, ", after %,d that were sent before", done.before()),
         done.shortened() == 0
             ? ""
             : String.format(

@@ -391,7 +391,7 @@ public final class JobStart implements AutoCloseable {
       long events = eventsAfter(from, request, search);
       if (events > 0) {
         say.accept(
-            "warning: continues at least %,d events earlier; they are read and learned again, and model versions trained from them stay as an abandoned branch"
+            "warning: this start goes back by at least %,d events. They are read and learned again, and model versions trained from them stay as an abandoned branch"
                 .formatted(events));
       }
     }

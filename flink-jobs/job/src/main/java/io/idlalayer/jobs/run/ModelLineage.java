@@ -22,7 +22,7 @@ public record ModelLineage(
     String directory, boolean exists, long newestVersion, SortedMap<String, Long> inputOffsets) {
 
   /**
-   * Returns what an application has published.
+   * Returns the models that an application has published so far.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    */

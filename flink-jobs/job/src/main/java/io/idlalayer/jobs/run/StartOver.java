@@ -20,16 +20,16 @@ public record StartOver(@Nullable String word, boolean once) {
   public static final StartOver NOW = new StartOver("--start-over", false);
 
   /**
-   * Returns the choice to start without state at the first start with this word, and to continue at
-   * later ones.
+   * Returns the choice to start without state at the first start that has this word, and to
+   * continue at later starts.
    */
   public static StartOver once(String word) {
     return new StartOver(word, true);
   }
 
   /**
-   * Returns whether to start without state, given the word that the present lineage was started
-   * over with.
+   * Returns whether to start without state. The argument is the word with which the present lineage
+   * was started over.
    */
   public boolean applies(@Nullable String lineageWord) {
     return word != null && !(once && word.equals(lineageWord));

@@ -13,9 +13,10 @@ import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 
 /**
- * The memory of a cluster's TaskManagers, as its configuration describes it. A cluster of ours
- * starts them without Flink's scripts, and has two keys of its own for the memory of their JVMs. In
- * another cluster Flink derives it from its memory options.
+ * The memory of a cluster's TaskManagers, as its configuration describes it. A cluster that {@code
+ * idla cluster} has started does not use Flink's scripts, and has two configuration keys of its own
+ * for the memory of these JVMs. In any other cluster Flink derives this memory from its memory
+ * options.
  */
 public final class TaskProcesses {
   /** Key of the Java heap of a TaskManager, its {@code -Xmx}. */

@@ -11,10 +11,10 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serializes arrivals between two operators, much faster than Flink's serializer for POJOs. Aligned
- * checkpoints, which are Flink's default, never hold these bytes, so they have no version. Fields
- * are in the order of {@link Arrival}, texts are their length in bytes and UTF-8. Fields that
- * samples do not use are omitted if they are empty.
+ * Serializes arrivals between two operators, much faster than Flink's serializer for POJOs. These
+ * bytes have no version, because aligned checkpoints, which are Flink's default, never contain
+ * them. Fields are in the order of {@link Arrival}, texts are their length in bytes and UTF-8.
+ * Fields that samples do not use are omitted if they are empty.
  *
  * <p>Keys and names of topics are few and frequent, so they are cached. Not thread-safe; Flink
  * creates a duplicate for each thread.

@@ -125,8 +125,7 @@ public final class BoundedKafkaSource<T>
         bounds = UnpackBounds.on((KafkaConsumer<?, ?>) field.get(this), limits);
       } catch (ReflectiveOperationException unknown) {
         throw new IllegalStateException(
-            "flink-connector-kafka keeps its consumer elsewhere; iDlaLayer needs the version of its"
-                + " own lib folder",
+            "this version of flink-connector-kafka is not supported: its inner structure differs. Use the version in iDlaLayer's lib folder",
             unknown);
       }
     }

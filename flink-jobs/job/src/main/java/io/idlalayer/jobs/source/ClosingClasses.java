@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Classes that a client of Kafka needs for the first time when it closes its connections. Flink
  * closes the class loader of a job without waiting for the client that searches for partitions. A
- * class that is loaded only then is not found any more, and the sockets stay open in the JobManager
- * for ever.
+ * class that the client loads only after that is not found, and the sockets stay open in the
+ * JobManager for ever.
  */
 final class ClosingClasses {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingClasses.class);
@@ -17,7 +17,10 @@ final class ClosingClasses {
 
   private ClosingClasses() {}
 
-  /** Loads them. Warns of one that is missing: then sockets stay open, and the job runs on. */
+  /**
+   * Loads these classes. If one is missing, logs a warning; sockets then stay open, but the job
+   * continues.
+   */
   static void load(ClassLoader loader) {
     load(NAMES, loader);
   }

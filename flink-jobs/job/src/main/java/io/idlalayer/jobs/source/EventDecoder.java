@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * label topics, requests from the control topics. It never throws because of a record: a record
  * that is not a valid sample becomes a {@link Arrival#MALFORMED} arrival with the reason, and one
  * that is not a valid request a {@link Arrival#REFUSED_CONTROL}. It throws {@link
- * RegistryUnavailableException} if a schema registry does not say whether it has the schema of a
- * record: the job then goes on from its last checkpoint, and reads the record again.
+ * RegistryUnavailableException} if a schema registry does not answer whether it has the schema of a
+ * record. The job then continues from its last checkpoint, and reads the record again.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -202,7 +202,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         return;
       }
       reason =
-          "control record: application '%s' is none of %s"
+          "control record: this job has no application '%s', only %s"
               .formatted(EventHeaders.cut(request.application(), 100), asked.keySet());
     } catch (MalformedSampleException refused) {
       reason = String.valueOf(refused.getMessage());
@@ -256,7 +256,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       if (!input.topics().contains(topic)) {
         throw new MalformedSampleException(
             "control record",
-            "after names topic '%s', and events and labels come from %s%s"
+            "'after' names topic '%s', but events and labels come from %s%s"
                 .formatted(
                     topic,
                     input.topics(),

@@ -309,14 +309,14 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   /** What the broker has said of a topic. */
   private record Asked(long atMillis, InputTopics.Facts facts) {
-    /** Returns whether that was less than a second ago, by a clock that may be set back. */
+    /** Returns whether a time was less than a second ago, by a clock that may be set back. */
     boolean isRecent(long now) {
       return now >= atMillis && now < atMillis + LOOK_MILLIS;
     }
 
     /**
-     * Returns the facts without ends, which grow with each record, while what was gone then is gone
-     * for good.
+     * Returns the facts without the ends of partitions, because these grow with each record. The
+     * beginnings can be reused, because records that were gone then are gone for good.
      */
     InputTopics.Facts beginnings() {
       SortedMap<Integer, InputTopics.Offsets> partitions = new TreeMap<>();

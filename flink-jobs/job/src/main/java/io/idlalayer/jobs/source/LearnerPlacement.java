@@ -41,7 +41,7 @@ public final class LearnerPlacement {
   public static List<String> keys(String application, int partitions) {
     if (partitions < 1 || partitions > KEY_GROUPS) {
       throw new IllegalArgumentException(
-          "%d partitions of %s are not between 1 and %d"
+          "%d partitions of %s: the number must be between 1 and %d"
               .formatted(partitions, application, KEY_GROUPS));
     }
     return IntStream.range(0, partitions)

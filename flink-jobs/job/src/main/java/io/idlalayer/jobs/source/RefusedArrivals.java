@@ -5,7 +5,7 @@ import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.jobs.topics.DeadLetter;
 import java.util.Arrays;
 
-/** What becomes of records that no learner takes. */
+/** The treatment of records that no learner takes. */
 public final class RefusedArrivals {
   private static final byte[] NOTHING = {};
 
@@ -25,8 +25,8 @@ public final class RefusedArrivals {
   }
 
   /**
-   * Leaves of a refused record what its learner needs, after its dead letter was sent: the learner
-   * counts an event by its reason, with an example.
+   * Shortens a refused record after its dead letter was sent. Only the part that its learner needs
+   * is left: the learner counts refused events by reason, with an example.
    */
   public static void shorten(Arrival refused) {
     refused.body =

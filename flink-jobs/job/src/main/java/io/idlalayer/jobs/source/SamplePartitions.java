@@ -9,9 +9,10 @@ import io.idlalayer.middleware.sample.Sample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the partition of a sample. With {@code mixing.partition-by} that is the one which has the
- * row of the sample's id; a missing id is an id like others. Otherwise it goes by the id or the
- * content of the sample itself, see {@link LearnerKey#partitionOf}. Equal samples always meet.
+ * Chooses the partition of a sample. With {@code mixing.partition-by} it is the partition that has
+ * the row of the sample's id; a missing id counts as an id of its own. Otherwise the sample's own
+ * id or its content decides, see {@link LearnerKey#partitionOf}. Equal samples always get to the
+ * same partition.
  */
 final class SamplePartitions {
   private final int partitions;

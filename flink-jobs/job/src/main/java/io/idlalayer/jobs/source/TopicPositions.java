@@ -179,7 +179,7 @@ final class TopicPositions {
                     known == null ? "" : " any more; its id was " + known.id));
       } else if (known != null && !facts.id().equals(known.id)) {
         changes.add(
-            "%s of %s: %s was topic id %s and is %s, so it was deleted and created again"
+            "%s of %s: topic %s had the id %s and now has %s, so it was deleted and created again"
                 .formatted(role.use().key, role.application(), role.topic(), known.id, facts.id()));
       }
     }
@@ -214,7 +214,7 @@ final class TopicPositions {
       List<Role> alike = others.stream().filter(role -> role.use() == before.use()).toList();
       if (alike.size() == 1 && !topics.containsKey(alike.get(0).topic())) {
         changes.add(
-            "%s of %s: was %s and is %s"
+            "%s of %s: was %s and is now %s"
                 .formatted(
                     before.use().key, before.application(), before.topic(), alike.get(0).topic()));
       } else if (!alike.isEmpty()) {
@@ -259,9 +259,9 @@ final class TopicPositions {
   }
 
   /**
-   * Returns whether the offsets have a gap before a record or go back to it, so that the broker
-   * must be asked for the reason. A partition that was created while the job runs is input from
-   * offset 0 on.
+   * Returns whether there is a gap of offsets before a record, or the record's offset is lower than
+   * expected, so that the broker must be asked for the reason. A partition that was created while
+   * the job runs is input from offset 0 on.
    */
   boolean jumps(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);

@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the fields of an event. They can be written as a JSON object, so that the decoder of JSON
- * events reads them: one set of rules for all events, and dead letters that can be read. Confined
- * to one thread.
+ * Takes the fields of an event. The fields can be written as a JSON object, which the decoder of
+ * JSON events then reads. So one set of rules holds for all events, and dead letters are readable.
+ * Confined to one thread.
  */
 public final class EventWriter {
   // Half of a surrogate pair is written as an escape, and the decoder refuses it by its field.
@@ -70,7 +70,7 @@ public final class EventWriter {
   }
 
   /**
-   * Adds a field. With a value of another class the event is refused.
+   * Adds a field. A value of a class that is not supported makes the event refused.
    *
    * @param value a number, text, truth value, date or time, or an array or collection of these;
    *     null if the event does not have the field
@@ -99,12 +99,12 @@ public final class EventWriter {
     return text == null ? "" : text;
   }
 
-  /** Returns why the event is refused, null if it is not; to be asked after {@link #json}. */
+  /** Returns why the event is refused, null if it is not; must be called after {@link #json}. */
   @Nullable MalformedSampleException refusal() {
     return refusal;
   }
 
-  /** Returns a number of bytes that the event as JSON does not exceed. */
+  /** Returns an upper bound of the number of bytes of the event as JSON. */
   long bytesAtMost() {
     long most = 2;
     for (int i = 0; i < names.size(); i++) {
@@ -202,7 +202,7 @@ public final class EventWriter {
       if (text == null) {
         refuse(
             name,
-            "a value of %s; a field is a number, text, truth value, date or time, or a list of these"
+            "a value of type %s; a field is a number, text, truth value, date or time, or a list of these"
                 .formatted(value.getClass().getName()));
       }
       to.writeString(text);

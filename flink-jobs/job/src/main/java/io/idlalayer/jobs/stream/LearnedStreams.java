@@ -17,7 +17,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
-/** What a learner that was attached to a stream says. */
+/** The output streams of a learner that was attached to a stream. */
 public final class LearnedStreams {
   private final ApplicationSettings application;
   private final SingleOutputStreamOperator<Arrival> arrivals;
@@ -53,8 +53,8 @@ public final class LearnedStreams {
   }
 
   /**
-   * Writes everything to the topics of the application: with the console and the commands it then
-   * looks as a job that reads a topic. Topics that are missing are created.
+   * Writes everything to the topics of the application: the console and the commands can then be
+   * used as for a job that reads a topic. Topics that are missing are created.
    *
    * @param servers Kafka servers, "host:port,...", which this process and all TaskManagers reach
    * @throws IOException if no server answers, or it refuses

@@ -6,7 +6,10 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes what learners say to the log. Of many dead letters it writes the first and some more. */
+/**
+ * Writes the output of learners to the log. If there are many dead letters, it writes only the
+ * first ones and some of the later ones.
+ */
 final class LogSink implements Sink<String> {
   private static final long serialVersionUID = 1L;
 

@@ -30,7 +30,7 @@ record RowFields(List<String> names) implements EventFields<Row> {
     if (names.size() != row.getArity()) {
       to.refuse(
           "row",
-          "%d values without names, and the type of the stream names %d; give the stream a type with field names, such as Types.ROW_NAMED"
+          "a row has %d values without names, but the type of the stream names %d fields; give the stream a type with field names, such as Types.ROW_NAMED"
               .formatted(row.getArity(), names.size()));
       return;
     }

@@ -29,9 +29,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes arrivals of the elements of any stream. It stands where {@link InputGate} stands behind a
- * topic, but a stream has no positions: what was lost or delivered twice before it is not known. It
- * has no state.
+ * Makes arrivals of the elements of any stream. For a stream it takes the place that {@link
+ * InputGate} has for topics. A stream has no positions, so it is not known whether elements were
+ * lost or delivered twice. It has no state.
  */
 final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
     implements OneInputStreamOperator<T, Arrival> {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for checkpoints and savepoints of earlier submissions where Flink's settings put them, for
- * advice only. Savepoints in other places are not known.
+ * Looks for checkpoints and savepoints of earlier submissions in the places that Flink's settings
+ * name. The result is only used for advice in messages. Savepoints in other places are not known.
  */
 final class KnownPoints {
   private static final Logger LOG = LoggerFactory.getLogger(KnownPoints.class);

@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application with what was beside its models before a submission.
+ * An application with the notes that lay beside its models before a submission.
  *
  * @param application with the key of its ids
  */
@@ -37,9 +37,9 @@ record NotedApplication(
   }
 
   /**
-   * Returns whether a job that Flink starts from nothing begins anew. A word takes effect once. It
-   * still does if nothing was published since it was noted: because the cluster refused the job, or
-   * because a query was only explained.
+   * Returns whether a job that Flink starts without state may begin from nothing. A word for
+   * starting over takes effect once. It can be used again if nothing was published since it was
+   * noted, which happens if the cluster refused the job, or if a query was only explained.
    */
   boolean startsOver(StartOver asked) {
     Submissions.Submission newest = submissions.newest();

@@ -358,8 +358,10 @@ final class LearnerMetricsTest {
     assertThat(events)
         .extracting(Event::getName, Event::getBody)
         .containsExactly(
-            tuple("UrgencyRaised", "the model gets worse: waiting is charged 2.50 times as much"),
-            tuple("UrgencyNormal", "waiting is charged as usual again"));
+            tuple(
+                "UrgencyRaised",
+                "the model gets worse: a waiting sample now costs 2.50 times as much"),
+            tuple("UrgencyNormal", "a waiting sample costs as much as usual again"));
     assertThat(events.get(0).getAttributes()).containsEntry("urgency", 2.5);
   }
 

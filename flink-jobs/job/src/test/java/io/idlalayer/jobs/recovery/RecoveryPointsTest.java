@@ -98,7 +98,7 @@ final class RecoveryPointsTest {
         .anyMatch(text -> text.contains("savepoint-2f") && text.contains("has no _metadata"))
         .anyMatch(text -> text.contains("chk-5") && text.contains("has no _metadata"))
         .anyMatch(text -> text.contains("chk-4") && text.contains("_metadata cannot be read"))
-        .anyMatch(text -> text.contains("chk-3") && text.contains("has 3 bytes, not 6"))
+        .anyMatch(text -> text.contains("chk-3") && text.contains("has 3 bytes instead of 6"))
         .anyMatch(text -> text.contains("chk-2") && text.contains("sst-2 is missing"));
     assertThat(point.eventsBefore(search.newest())).isEqualTo(200);
     assertThat(withoutShared).isDirectory();

@@ -108,7 +108,7 @@ final class FirstStartsTest {
     assertThat(again.sentences())
         .singleElement()
         .asString()
-        .startsWith("a begins where a run before it began that had no checkpoint (latest)");
+        .startsWith("a begins where an earlier run, which had no checkpoint, began (latest)");
     find(
         FirstStarts.Origin.NOTHING,
         Map.of("a", earlier),

@@ -346,7 +346,7 @@ final class EventDecoderTest {
           control(new ControlRecord(ControlRecord.Type.END, "app", "e", more).encode()).get(0);
       assertThat(refused.kind).isEqualTo(Arrival.REFUSED_CONTROL);
       assertThat(refused.text)
-          .contains("after names topic '" + topic + "'")
+          .contains("'after' names topic '" + topic + "'")
           .endsWith("is read from the next start on");
     }
   }
@@ -503,6 +503,6 @@ final class EventDecoderTest {
         .satisfies(each -> assertThat(each.kind).isEqualTo(Arrival.REFUSED_CONTROL))
         .satisfies(
             each ->
-                assertThat(each.text).contains("after names topic 'others'", "[t, app-labels]"));
+                assertThat(each.text).contains("'after' names topic 'others'", "[t, app-labels]"));
   }
 }

@@ -213,7 +213,7 @@ final class InputGateTest {
       assertThatThrownBy(harness::open)
           .isInstanceOf(SuppressRestartsException.class)
           .rootCause()
-          .hasMessageContaining("was topic id t1 and is t2");
+          .hasMessageContaining("had the id t1 and now has t2");
     }
   }
 }

@@ -109,7 +109,7 @@ final class LearnerPlacementTest {
   @Test
   void partitionsBeyondTheKeyGroups_areRefused() {
     assertThatThrownBy(() -> LearnerPlacement.keys("a", 129))
-        .hasMessage("129 partitions of a are not between 1 and 128");
+        .hasMessage("129 partitions of a: the number must be between 1 and 128");
     assertThatThrownBy(() -> LearnerPlacement.keys("a", 0)).hasMessageContaining("between");
   }
 }

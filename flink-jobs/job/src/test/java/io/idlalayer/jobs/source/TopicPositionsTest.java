@@ -72,7 +72,7 @@ final class TopicPositionsTest {
   void aTopicThatWasCreatedAgain_isRefusedWithBothIds() {
     assertThatThrownBy(() -> restored(readUpTo(8)).open(running(facts("t2", 0, 9))))
         .isInstanceOf(InputChangedException.class)
-        .hasMessageContaining("input.topic of app: events was topic id t1 and is t2")
+        .hasMessageContaining("input.topic of app: topic events had the id t1 and now has t2")
         .hasMessageContaining("--start-over");
   }
 
@@ -86,7 +86,7 @@ final class TopicPositionsTest {
             StartPositions.EARLIEST);
     renamed.restore(readUpTo(8));
     assertThatThrownBy(() -> renamed.open(Map.of("others", facts("t9", 0, 4))))
-        .hasMessageContaining("input.topic of app: was events and is others");
+        .hasMessageContaining("input.topic of app: was events and is now others");
   }
 
   private static TopicPositions ofLabels(String topic) {
@@ -117,7 +117,7 @@ final class TopicPositionsTest {
     renamed.restore(added.snapshot());
     assertThatThrownBy(
             () -> renamed.open(Map.of("events", facts("t1", 0, 8), "others", facts("o", 0, 0))))
-        .hasMessageContaining("input.labels.topic of app: was labels and is others");
+        .hasMessageContaining("input.labels.topic of app: was labels and is now others");
     TopicPositions without = positions();
     without.restore(added.snapshot());
     assertThatThrownBy(() -> without.open(running(facts("t1", 0, 8))))
@@ -127,7 +127,8 @@ final class TopicPositionsTest {
     replaced.restore(added.snapshot());
     assertThatThrownBy(
             () -> replaced.open(Map.of("events", facts("t1", 0, 8), "labels", facts("l2", 0, 8))))
-        .hasMessageContaining("input.labels.topic of app: labels was topic id l1 and is l2");
+        .hasMessageContaining(
+            "input.labels.topic of app: topic labels had the id l1 and now has l2");
   }
 
   @Test

@@ -166,7 +166,7 @@ final class FlinkSubmissionTest {
         .anyMatch(
             text ->
                 text.equals(
-                    "demo begins where a run before it began that had no checkpoint (latest):"
+                    "demo begins where an earlier run, which had no checkpoint, began (latest):"
                         + " demo-samples-0 from offset 7, unless Flink finds a state of it"));
     assertThat(noted()).isEqualTo(first);
   }

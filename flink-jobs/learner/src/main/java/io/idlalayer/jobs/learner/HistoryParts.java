@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a learner keeps for the history of keys.
+ * The components of a learner that serve the history of keys.
  *
  * @param histories the histories, from which events get their contexts
  * @param withoutContext test-then-train results of the model without contexts
@@ -35,12 +35,15 @@ record HistoryParts(
     }
   }
 
-  /** Returns how well last labels would predict; null if there is a history, or can be none. */
+  /**
+   * Returns how well the last label of a key would predict; null if the application has a history
+   * already, or cannot have one.
+   */
   @Nullable List<LastLabel> lastLabels() {
     return survey == null ? null : survey.results();
   }
 
-  /** Returns their part of the status; null if there is no history. */
+  /** Returns the part of the status about the history; null if there is no history. */
   @Nullable HistoryUse status() {
     return histories.kept()
         ? HistoryUse.of(histories.size(), histories.evicted(), withoutContext.summary())

@@ -106,8 +106,8 @@ final class InputRequests {
   }
 
   /**
-   * Records that the learner has read everything before the end of an input. Waiting samples from
-   * before it are to be trained now.
+   * Records that the learner has read everything before the end of an input. Samples that wait and
+   * arrived before this end are to be trained now.
    */
   void reached(String end, long nowMillis) {
     ending.add(end);
@@ -132,7 +132,7 @@ final class InputRequests {
   }
 
   /**
-   * Treats all samples that wait after a restore as if they had arrived before the end of the
+   * Treats all samples that wait after a restore as if they had arrived before the last end of an
    * input.
    */
   void restoredAt(long nowMillis) {

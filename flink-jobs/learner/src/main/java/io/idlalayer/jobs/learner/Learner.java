@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The learner of one application partition: it takes events, trains models and publishes them. It
  * takes events ({@link #arrive}) and polls whatever takes time ({@link #tick}): training,
- * publishing and scoring run on other threads. This class has the way of a sample from its event to
- * the store; {@link UpdatePipeline} has the way of an update from its decision to the published
- * model. It does not depend on Flink: time comes from an injected clock, and state goes through a
- * port. Confined to one thread.
+ * publishing and scoring run on other threads. This class handles a sample from its event to the
+ * store; {@link UpdatePipeline} handles an update from its decision to the published model. It does
+ * not depend on Flink: time comes from an injected clock, and state goes through a port. Confined
+ * to one thread.
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;
@@ -199,7 +199,8 @@ public final class Learner implements AutoCloseable {
    */
   public void arrive(LearnerEvent event) throws InterruptedException {
     if (!started) {
-      throw new IllegalStateException("tick() starts a learner, before its first event");
+      throw new IllegalStateException(
+          "call tick() before the learner's first event: it starts the learner");
     }
     now = context.ports().clock().now();
     reporter.changed();
@@ -286,7 +287,7 @@ public final class Learner implements AutoCloseable {
         waitsForTraining(stored, event.at());
       }
       case INCOMPLETE -> counters.malformed();
-      case DEFAULTED -> throw new IllegalStateException("an event does not bring a default label");
+      case DEFAULTED -> throw new IllegalStateException("an event cannot carry the default label");
     }
   }
 
@@ -574,7 +575,7 @@ public final class Learner implements AutoCloseable {
     return older[0];
   }
 
-  /** Returns whether all before the last end of the input was learned and published. */
+  /** Returns whether everything before the last end of the input was learned and published. */
   public boolean finished() {
     return counters.finished() && !requests.ending();
   }

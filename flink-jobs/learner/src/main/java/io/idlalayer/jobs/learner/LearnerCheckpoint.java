@@ -92,7 +92,8 @@ final class LearnerCheckpoint implements StateSaver {
   private byte @Nullable [] snapshot(Slot slot) {
     return switch (slot) {
       case IDENTITY ->
-          throw new IllegalStateException("the identity is written once, at the start");
+          throw new IllegalStateException(
+              "the identity is written at the start only, not with a checkpoint");
       case COUNTERS -> components.counters().snapshot();
       case SURVEY -> components.survey().snapshot();
       case REQUESTS -> components.requests().snapshot();
@@ -403,7 +404,7 @@ final class LearnerCheckpoint implements StateSaver {
     byte[] anchors = state.get(Slot.ANCHORS);
     if ((known == null) != (anchors == null)) {
       throw new LastingFailureException(
-          "the state has the %s for forgetting samples without the %s; restore another checkpoint"
+          "the state for forgetting samples has the %s but not the %s; restore another checkpoint"
                   .formatted(
                       known == null ? "earlier models" : "log of updates",
                       known == null ? "log of updates" : "earlier models")

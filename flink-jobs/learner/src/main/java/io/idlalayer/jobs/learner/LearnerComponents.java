@@ -74,7 +74,7 @@ record LearnerComponents(
     return update.data();
   }
 
-  /** Returns what counts the scores of new samples. */
+  /** Returns the components that count the scores of new samples. */
   Scoring.Counted counted() {
     return new Scoring.Counted(evaluator, references, history.withoutContext(), comparison);
   }
@@ -84,12 +84,15 @@ record LearnerComponents(
     survey.begin(requests.lostOffsets(), counters().quarantinedSamples());
   }
 
-  /** Returns what was noticed in the events of the present input. */
+  /** Returns the survey of the events of the present input. */
   Surveyed surveyed() {
     return survey.surveyed(requests.lostOffsets(), counters().quarantinedSamples());
   }
 
-  /** Returns the share in a model of all partitions; null if the learner has a model of its own. */
+  /**
+   * Returns the learner's part in the mixing of all partitions' models; null if the learner's model
+   * is not mixed.
+   */
   @Nullable MixedLearning mixing() {
     return update.mixing();
   }

@@ -61,7 +61,8 @@ public sealed interface LearnerEvent {
   record Malformed(InputPosition at, long createdAtMillis, Refused refused) implements Input {}
 
   /**
-   * The names of fields that the event before has instead of a declared one that it lacks.
+   * The undeclared fields of the previous event, which lacks a declared field; one of these may
+   * have been meant.
    *
    * @param names names of fields, none of which is declared
    */

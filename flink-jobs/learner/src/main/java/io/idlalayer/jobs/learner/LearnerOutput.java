@@ -17,7 +17,7 @@ public interface LearnerOutput {
   void notice(ModelNotice notice);
 
   /**
-   * Sends what the learner says to the mixer of its application.
+   * Sends a message of the learner to the mixer of its application.
    *
    * @throws IllegalStateException if models are not mixed
    */

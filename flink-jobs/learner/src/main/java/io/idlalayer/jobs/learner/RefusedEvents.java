@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sends events to the dead letters that only their learner can refuse, because it depends on what
- * else came: parts of events whose rest is not stored, and labels whose events did not come.
+ * Sends to the dead letters those events that only a learner can refuse, because that depends on
+ * other events: parts of an event whose other parts are not stored, and labels whose events did not
+ * come.
  */
 final class RefusedEvents {
   private static final int TEXT_MAX = 100;

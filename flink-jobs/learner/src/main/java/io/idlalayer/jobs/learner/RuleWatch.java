@@ -55,8 +55,8 @@ final class RuleWatch {
   }
 
   /**
-   * Takes what the last read has found, and begins another one, once a second. Returns a readable
-   * sentence if the file has changed or cannot be read for a while, else null.
+   * Takes the result of the last read and begins another one, at most once a second. Returns a
+   * readable sentence if the file has changed or cannot be read for a while, else null.
    */
   @Nullable String look(long nowMillis) {
     Path path = file;

@@ -4,7 +4,10 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.List;
 
-/** How long a chain of versions with changed rows may be before one has all rows again. */
+/**
+ * The limit of a chain of versions with changed rows, at which a version with all rows is published
+ * again.
+ */
 public final class ChainLimit {
   /** Largest number of successive versions with only the changed rows. */
   public static final int MOST_CHANGES = 64;

@@ -132,7 +132,7 @@ final class LearnerCheckpointTest {
       sim.crashWithoutTick();
       assertThat(sim.work()).as("nothing is queued").isFalse();
       assertThat(sim.events).isEmpty();
-      assertThatThrownBy(() -> sim.arrive("b", 2, 0)).hasMessageContaining("tick() starts");
+      assertThatThrownBy(() -> sim.arrive("b", 2, 0)).hasMessageContaining("call tick() before");
       sim.step(1);
       assertThat(sim.events).extracting(DecisionEvent::type).contains(DecisionEvent.Type.RESTORED);
       assertThat(sim.work()).as("the training is queued").isTrue();

@@ -364,7 +364,8 @@ class LearnerForgetTest {
       long position = sim.position();
       assertThatThrownBy(() -> sim.crash(damaged, position))
           .isInstanceOf(LastingFailureException.class)
-          .hasMessageContaining("the log of updates for forgetting samples without the earlier");
+          .hasMessageContaining(
+              "the state for forgetting samples has the log of updates but not the earlier");
     }
   }
 
@@ -580,7 +581,8 @@ class LearnerForgetTest {
       UnaryOperator<PublishedModels> whole = sim.seen;
       sim.seen = failing("current", "the disk is damaged", () -> true);
       assertThatThrownBy(() -> sim.crash(older, position))
-          .hasStackTraceContaining("what the version in service has forgotten cannot be read")
+          .hasStackTraceContaining(
+              "the list of samples that the version in service has forgotten cannot be read")
           .hasStackTraceContaining("leave selection.forget out");
       sim.seen = whole;
       assertThat(current(sim).version()).isEqualTo(forgotten);

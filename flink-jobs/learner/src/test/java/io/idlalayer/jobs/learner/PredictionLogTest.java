@@ -158,7 +158,7 @@ final class PredictionLogTest {
       learner.closeLearner();
       Files.writeString(file, "partition\n");
       learner.predictions = new PredictionFile(file, SCHEMA.label());
-      assertThatThrownBy(learner::openLearner).hasMessageContaining("p.csv has 10 bytes, and had");
+      assertThatThrownBy(learner::openLearner).hasMessageContaining("p.csv has 10 bytes, but had");
       Files.delete(file);
       learner.state.put(LearnerState.Slot.PREDICTIONS, null);
       learner.predictions = new PredictionFile(file, SCHEMA.label());

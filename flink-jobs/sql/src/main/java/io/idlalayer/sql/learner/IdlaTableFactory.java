@@ -21,7 +21,7 @@ public final class IdlaTableFactory implements DynamicTableSinkFactory {
       ConfigOptions.key("application")
           .stringType()
           .noDefaultValue()
-          .withDescription("Application file, where queries are planned.");
+          .withDescription("Application file, on the machine that plans the queries.");
   static final ConfigOption<String> MODELS =
       ConfigOptions.key("models")
           .stringType()
@@ -33,7 +33,7 @@ public final class IdlaTableFactory implements DynamicTableSinkFactory {
           .stringType()
           .noDefaultValue()
           .withDescription(
-              "A word with which to begin from nothing over published models, once for each word.");
+              "A word of your choice. With a new word, the learner begins from nothing although models were published. Each word takes effect once.");
   static final ConfigOption<String> SERVERS =
       ConfigOptions.key("bootstrap-servers")
           .stringType()

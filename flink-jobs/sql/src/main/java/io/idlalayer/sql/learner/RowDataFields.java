@@ -26,10 +26,10 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
     columns = List.copyOf(columns);
   }
 
-  /** A column, with what reads its value in a row. */
+  /** A column, with the getter of its value in a row. */
   record Named(String name, LogicalType type, RowData.FieldGetter getter) implements Serializable {}
 
-  /** Returns what writes the rows of a table. */
+  /** Returns the writer for the rows of a table. */
   static RowDataFields of(RowType type) {
     List<Named> columns = new ArrayList<>();
     for (int i = 0; i < type.getFieldCount(); i++) {

@@ -5,18 +5,18 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the regions of a segment and is told of the blocks in them. Called by one thread at a time,
- * under the lock of the segment.
+ * Keeps the regions of a segment, and receives a notice of each block that is placed in them or
+ * leaves them. Called by one thread at a time, under the lock of the segment.
  */
 public interface BlockListener extends RegionSource {
   /** Where a block lies: index of its region, offset of its payload there and its length. */
   record Place(int region, int offset, int length) {}
 
-  /** Is told that a block's payload is complete. */
+  /** Called when a block's payload is complete. */
   void placed(Place place);
 
   /**
-   * Is told that a block leaves, before any of its bytes changes.
+   * Called when a block leaves, before any of its bytes changes.
    *
    * @param owner number of the owner that has put the block into the cache
    * @param evicted whether it leaves for want of memory

@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 /**
  * The metadata of a segment's resident blocks: arrays by slot number and a hash table of the slots
- * (linear probing, at most two thirds full). Written under the segment's lock. A reader beside a
- * writer may be misled, but never leaves the arrays nor loops; all arrays of one object have their
- * final size, growing makes a new object.
+ * (linear probing, at most two thirds full). Written under the segment's lock. A thread that reads
+ * while another one writes may find a wrong slot or none, but it never reads outside the arrays and
+ * never loops forever. The arrays of one object never grow; a larger table is a new object.
  */
 final class BlockTable {
   static final int NONE = -1;
@@ -51,7 +51,7 @@ final class BlockTable {
     return larger;
   }
 
-  /** Returns a hash of a key whose bits all depend on all bits of the key. */
+  /** Returns a hash of a key; each bit of the hash depends on all bits of the key. */
   static long hash(int space, long id) {
     return BitMixer.murmur(id + space * BitMixer.GOLDEN_RATIO);
   }

@@ -21,7 +21,7 @@ public final class CacheOwner {
     this.donatedBytes = donatedBytes;
   }
 
-  /** Returns the number that tells this owner from the other ones of its cache. */
+  /** Returns the number that identifies this owner in its cache. */
   public int number() {
     return number;
   }
@@ -39,7 +39,7 @@ public final class CacheOwner {
     donatedBytes = bytes;
   }
 
-  /** Counts a lookup that found nothing and did not ask the cache. */
+  /** Counts a miss for which the caller did not ask the cache. */
   public void missed() {
     misses.increment();
   }

@@ -53,8 +53,8 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
   }
 
   /**
-   * Returns the dimensions for measuring reuse distances: up to the ceiling, in 512 buckets, on
-   * 2048 keys of each segment.
+   * Returns the dimensions for measuring reuse distances: distances up to the ceiling, in 512
+   * buckets, measured on 2048 keys of each segment.
    */
   ReuseDistances.Shape meterShape() {
     long grain = Math.max(1, (ceilingBytes + METER_BUCKETS - 1) / METER_BUCKETS);

@@ -168,7 +168,7 @@ public final class HotCache implements AutoCloseable {
     long others = limitBytes() - before;
     if (donateBytes < 0 || donateBytes > settings.ceilingBytes() - others) {
       throw new IllegalArgumentException(
-          "%s donates %,d bytes; others gave %,d and the ceiling is %,d"
+          "%s cannot donate %,d bytes: the others have donated %,d, and the ceiling for all is %,d"
               .formatted(name, donateBytes, others, settings.ceilingBytes()));
     }
   }
@@ -383,8 +383,8 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Reduces the weight of the references that were measured so far by the time since the last call,
-   * whichever owner has made it: to 90 % each minute.
+   * Reduces the weight of the references that were measured so far, so that later ones count more:
+   * to 90 % for each minute since the last call, by any owner.
    *
    * @param nanos time of a monotonic clock, the same one for all owners
    */

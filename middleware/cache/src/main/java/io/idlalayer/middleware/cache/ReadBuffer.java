@@ -5,17 +5,17 @@ package io.idlalayer.middleware.cache;
  * consists of a few rings, so that threads seldom write to the same cache lines. Readers record a
  * hit without a lock and without order; a ring is drained under the lock that guards the policy.
  *
- * <p>A policy's metadata is fast while one thread writes it and slow while threads drain turns. So
- * when full rings are drained by turns, hits are sampled: one of two, four, eight or sixteen is
- * recorded, chosen at random, and counts for as many. A thread alone records all, and then every
- * record is drained exactly once.
+ * <p>A policy's metadata is fast to change while only one thread changes it, and slow if the
+ * changing thread alternates. So when threads take turns in draining full rings, hits are sampled:
+ * one of two, four, eight or sixteen is recorded, chosen at random, and counts for as many. A
+ * thread that uses the buffer alone records every hit, and each record is drained exactly once.
  *
- * <p>Beside others, a record may be lost (its ring was just drained, was full while another held
- * the lock, or a thread of the same ring wrote over it) and up to a ring of them may be drained
- * twice (a thread that was about to write put the old count back). Both are safe: a record is one
- * array element, so that slot, reader and weight always belong together; a slot is checked by the
- * policy's owner, as its block may have left; and records only guide the choice of victims, whereas
- * hits and misses are counted elsewhere.
+ * <p>If several threads use the buffer, a record may be lost (its ring was just drained, was full
+ * while another held the lock, or a thread of the same ring wrote over it) and up to a ring of them
+ * may be drained twice (a thread that was about to write put the old count back). Both are safe: a
+ * record is one array element, so that slot, reader and weight always belong together; a slot is
+ * checked by the policy's owner, as its block may have left; and records only guide the choice of
+ * victims, whereas hits and misses are counted elsewhere.
  */
 final class ReadBuffer {
   /** Most hits that one sampled record stands for. */
@@ -160,8 +160,8 @@ final class ReadBuffer {
   }
 
   /**
-   * Halves the share of hits that are recorded, because a full ring could not be drained. Beside
-   * others a step may get lost.
+   * Halves the share of hits that are recorded, because a full ring could not be drained. If
+   * several threads call this at once, one of the steps may be lost.
    */
   void sampleFewer() {
     int now = sampleShift;
@@ -171,9 +171,9 @@ final class ReadBuffer {
   }
 
   /**
-   * Passes the records of all rings to the listener and empties the rings. Under the lock that
-   * guards the policy, by a thread that changes the policy anyway: that is no reason to sample
-   * fewer hits.
+   * Passes the records of all rings to the listener and empties the rings. Called under the lock
+   * that guards the policy, by a thread that changes the policy anyway; so this call does not make
+   * the buffer sample fewer hits.
    */
   void drainAll(HitListener listener) {
     sampleMore();

@@ -108,8 +108,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Returns the payload length of the block that any thread read last: a good guess for the next
-   * one.
+   * Returns the payload length of the block that was read last, by any thread. It is a good guess
+   * for the length of the next one.
    */
   int lengthReadLast() {
     return lengthReadLast;
@@ -296,7 +296,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
               ? "no direct memory is left; raise -XX:MaxDirectMemorySize or give the cache less"
               : e.getMessage();
       LOG.warn(
-          "the hot cache stays at {} of {} bytes in a segment: {}",
+          "a segment of the hot cache cannot grow; it has {} of the {} bytes that it may have: {}",
           memory.regionBytes(),
           limitBytes,
           cause,
@@ -415,7 +415,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  /** Forgets all blocks and takes no more, but leaves their bytes as they are. */
+  /** Forgets all blocks and accepts no new ones, but leaves the bytes of the blocks as they are. */
   void abandon() {
     long stamp = lock.writeLock();
     try {

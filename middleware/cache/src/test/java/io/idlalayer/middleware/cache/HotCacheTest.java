@@ -134,7 +134,8 @@ class HotCacheTest {
       CacheOwner a = cache.attach("a", 128 * KIB);
       CacheOwner b = cache.attach("b", 64 * KIB);
       assertThatThrownBy(() -> cache.attach("c", 128 * KIB))
-          .hasMessage("c donates 131,072 bytes; others gave 196,608 and the ceiling is 262,144");
+          .hasMessage(
+              "c cannot donate 131,072 bytes: the others have donated 196,608, and the ceiling for all is 262,144");
       assertThatThrownBy(() -> cache.resize(b, 256 * KIB)).hasMessageContaining("ceiling");
       for (int i = 0; i < 400; i++) {
         cache.put(i % 2 == 0 ? a : b, 0, i, bytes(1000, i), Reuse.UNKNOWN);

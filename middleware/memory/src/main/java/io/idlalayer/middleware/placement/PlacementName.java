@@ -124,8 +124,9 @@ public enum PlacementName {
   }
 
   /**
-   * Returns a policy that needs as much memory as the policy of this name, and plans nothing: for
-   * rehearsals. A policy that follows plans begins with {@code cached-arrays} and falls back to it.
+   * Returns the policy by which rehearsals size memory: it needs as much memory as the policy of
+   * this name, but never plans. For a policy that follows plans this is cached-arrays, with which
+   * such a policy begins and to which it falls back.
    */
   public PlacementPolicy unplanned() {
     return switch (this) {

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.primitive;
 
 /**
- * Mixes the bits of numbers, so that close numbers give results that are far apart. Pure; none of
- * it is cryptographic. Results are part of what runs decide: they never change.
+ * Mixes the bits of numbers, so that close numbers give results that are far apart. Pure, and not
+ * cryptographic. Decisions of runs depend on the results, so the functions must never change.
  */
 public final class BitMixer {
   /**

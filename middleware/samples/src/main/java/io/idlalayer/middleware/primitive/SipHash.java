@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Computes SipHash-2-4 (Aumasson 2012), a hash with a secret key. Without the key, texts with equal
- * hashes cannot be found faster than by trying.
+ * Computes SipHash-2-4 (Aumasson 2012), a hash with a secret key. Someone who does not have the key
+ * can find texts with equal hashes only by trial.
  */
 public final class SipHash {
   private static final VarHandle LONGS =

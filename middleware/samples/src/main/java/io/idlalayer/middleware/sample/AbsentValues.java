@@ -3,8 +3,8 @@ package io.idlalayer.middleware.sample;
 import java.util.BitSet;
 
 /**
- * The values of a sample that its event did not have, so that a later event with its id may bring
- * them. In the sample they are what the schema says a missing value is. A place is the index of a
+ * The values that an event did not have, and that a later event with the same id may bring. In the
+ * sample they have the value that the schema defines for missing ones. A place is the index of a
  * dense value, or the number of dense values plus the index of a categorical feature, or both
  * numbers plus the index of an id feature. Immutable.
  */
@@ -32,7 +32,7 @@ public final class AbsentValues {
         : new AbsentValues((BitSet) places.clone(), (BitSet) needed.clone());
   }
 
-  /** Returns whether there is one. */
+  /** Returns whether any value is absent. */
   public boolean any() {
     return !places.isEmpty();
   }
@@ -52,7 +52,7 @@ public final class AbsentValues {
     return needed.get(place);
   }
 
-  /** Returns the values that are absent here and there. */
+  /** Returns the values that are absent both here and in another sample. */
   AbsentValues and(AbsentValues other) {
     BitSet both = (BitSet) places.clone();
     both.and(other.places);

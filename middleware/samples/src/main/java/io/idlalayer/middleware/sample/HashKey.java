@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The secret key of the hashes of ids. Without it an id that has the row of another one cannot be
- * chosen. The key is part of a model's specification, because serving needs it.
+ * The secret key of the hashes of ids. Someone who does not have the key cannot choose an id that
+ * gets the row of another id. The key is part of a model's specification, because serving needs it.
  *
  * @param low first half
  * @param high second half
@@ -37,7 +37,7 @@ public record HashKey(long low, long high) implements Serializable {
     return String.format(Locale.ROOT, "%016x%016x", low, high);
   }
 
-  /** Returns whether this is a key, and not {@link #NONE}. */
+  /** Returns whether this is a real key, and not {@link #NONE}. */
   public boolean secret() {
     return !equals(NONE);
   }

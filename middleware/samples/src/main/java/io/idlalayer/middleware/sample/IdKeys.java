@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * Computes the 64-bit keys of ids, from the text in UTF-8: with a secret key by SipHash, otherwise
  * the first half of the 128-bit Murmur3 hash, for which anyone can make two ids with one hash. Two
- * ids that get the same key share a row. Of a pair that is as likely as one in 2^64; that it
- * happens to any of 100 million ids has a probability of about 3e-4.
+ * ids that get the same key share a row. For a given pair of ids the probability is 2^-64; that it
+ * happens to any pair of 100 million ids has a probability of about 3e-4.
  */
 public final class IdKeys {
   private static final int SEED = 0;

@@ -31,8 +31,8 @@ public record KeyContext(long key, long order, double[] values) {
   }
 
   /**
-   * Returns a hash that also depends on these values; the given one if there are none. Samples of
-   * equal content in other contexts are not the same to a network.
+   * Returns a hash that also depends on these values; the given hash if there are none. Samples
+   * with equal content but different contexts are different to a network.
    */
   public long mixedInto(long hash) {
     long mixed = hash;

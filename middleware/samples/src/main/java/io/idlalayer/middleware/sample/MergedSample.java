@@ -1,21 +1,21 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * What a stored sample becomes when another event with its id arrives. Field by field, what the
- * later event has prevails, and what it does not have stays as it was. Only the key of the event
- * does not change once it is known, nor what was known of the key when the event arrived.
+ * The result of merging a stored sample with a later event of its id. Each field that the later
+ * event has replaces the stored one; all others stay. Two things never change once they are known:
+ * the key of the event, and the context of the key when the event arrived.
  *
  * @param sample the stored sample with the fields of the later event
  * @param adds whether the later event has a value or a label that the stored sample lacked
  * @param changes whether the later event has another value or label than the stored sample
  */
 public record MergedSample(Sample sample, boolean adds, boolean changes) {
-  /** Returns what a stored sample becomes when a later event with its id arrives. */
+  /** Returns the result of merging a stored sample with a later event of its id. */
   public static MergedSample of(Sample stored, Sample later) {
     return new Merge(stored, later).result();
   }
 
-  /** Returns whether the later event said nothing that the stored sample did not have. */
+  /** Returns whether the later event has brought nothing new. */
   public boolean saysNothing() {
     return !adds && !changes;
   }

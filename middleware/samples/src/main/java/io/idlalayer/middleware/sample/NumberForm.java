@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 
 /**
  * The forms in which the codec stores a number of 64 bits; each gives back the same bits. A number
- * takes the shortest form that can: most numbers are written with few digits, and those are whole
- * numbers divided by a power of ten, which is rounded once, when they are read as when they are
- * decoded.
+ * is stored in the shortest form that fits it. Most numbers are written with few digits, so they
+ * are whole numbers divided by a power of ten. Decoding computes this quotient with one rounding,
+ * as parsing the text did, so both give the same bits.
  *
  * <pre>
  *  form      bytes  content

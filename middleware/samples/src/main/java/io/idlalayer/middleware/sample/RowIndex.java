@@ -45,8 +45,9 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
    * @throws IllegalArgumentException if it does not belong to the kind
    */
   public RowIndex {
-    Objects.requireNonNull(kind, "a table has a kind of index");
-    Objects.requireNonNull(key, "a table without a secret key has HashKey.NONE");
+    Objects.requireNonNull(kind, "the kind of the index is missing");
+    Objects.requireNonNull(
+        key, "the hash key is missing; without a secret key, it is HashKey.NONE");
     boolean valid = kind == Kind.OPEN ? rows == 0 : rows >= 1 && rows <= MOST_ROWS;
     if (!valid) {
       throw new IllegalArgumentException(

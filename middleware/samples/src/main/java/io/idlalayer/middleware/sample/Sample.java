@@ -149,7 +149,7 @@ public final class Sample {
 
   /**
    * Returns how much the sample counts: a sample of weight 2 like two, one of weight 0 not at all.
-   * {@link #NO_WEIGHT} if it is unknown, which it is never for a sample that can be trained.
+   * {@link #NO_WEIGHT} if it is unknown; a sample that can be trained always has a known weight.
    */
   public double weight() {
     return weight;

@@ -238,7 +238,7 @@ public record SampleSchema(
     }
   }
 
-  /** What a number that is missing in an event becomes. */
+  /** The values that can stand for a number that is missing in an event. */
   public enum Missing {
     /** The event is malformed. */
     REFUSE,
@@ -302,7 +302,7 @@ public record SampleSchema(
   public record Weight(String name, double otherwise) implements Serializable {}
 
   /**
-   * What is kept of each key's earlier events, as context of its later ones.
+   * The facts about each key's earlier events that are kept as context of its later ones.
    *
    * @param key name of the field with the key; null if all events are of one key
    * @param labels number of last labels
@@ -328,8 +328,8 @@ public record SampleSchema(
     }
 
     /**
-     * Returns what histories are kept by: a hash of the text of a key, {@link IdLists#MISSING} for
-     * an empty one.
+     * Returns the key of a history: a hash of the text of an event's key, or {@link
+     * IdLists#MISSING} for an empty text.
      */
     public long hashOf(String text) {
       return IdKeys.of(text, secretOrNull == null ? HashKey.NONE : secretOrNull);

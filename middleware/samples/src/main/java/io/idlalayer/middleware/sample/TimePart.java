@@ -4,8 +4,8 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoField;
 
 /**
- * What of a time stamp becomes a dense feature. Hours, days and months are those of the time as it
- * is written, and those of UTC for a time without a zone. A cycle is two values, sine and cosine of
+ * The parts of a time stamp that can become dense features. Hours, days and months are taken from
+ * the time as it is written, or in UTC if it has no zone. A cycle is two values, sine and cosine of
  * the part of the cycle that has passed, so that its end is beside its beginning.
  */
 public enum TimePart {

@@ -70,7 +70,12 @@ public final class StateReader {
     FieldType type = FieldType.of(code);
     if (tag <= tagBefore || type == null) {
       throw damaged(
-          String.format(Locale.ROOT, "field %d of type %d after field %d", tag, code, tagBefore),
+          String.format(
+              Locale.ROOT,
+              "field %d with type %d follows field %d; the type must be known and field numbers must ascend",
+              tag,
+              code,
+              tagBefore),
           at);
     }
     int length = type.fixedBytes;
@@ -79,7 +84,9 @@ public final class StateReader {
       length = state.getInt();
     }
     if (length < 0) {
-      throw damaged(String.format(Locale.ROOT, "field %d has %d bytes", tag, length), at);
+      throw damaged(
+          String.format(Locale.ROOT, "field %d has the impossible length of %d bytes", tag, length),
+          at);
     }
     require(length, "field " + tag);
     valueAt[tag] = state.position();

@@ -97,7 +97,7 @@ final class ModelChangeTest {
     assertThatThrownBy(() -> new ModelChange(now).fitting(base))
         .isInstanceOf(MalformedModelException.class)
         .hasMessageContaining("model.members: ")
-        .hasMessageContaining("64 numbers in 8 bins each, and 65 numbers in 7");
+        .hasMessageContaining("64 numbers into 8 bins, and each of 65 numbers into 7");
   }
 
   private static String[] names(int count) {

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A training step of a new network whose kernels can be run one by one, in DRAM. It has run once
- * with inputs between 0 and 1. One thread.
+ * A training step of a new network whose kernels can be run one by one, in DRAM. When it is
+ * created, it is run once, with inputs between 0 and 1. One thread.
  */
 public final class CompiledStep implements AutoCloseable {
   private final DramTensors memory = new DramTensors();

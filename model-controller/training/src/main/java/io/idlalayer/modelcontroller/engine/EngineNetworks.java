@@ -140,8 +140,8 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the kernels of a training that a library has in a slow form only, such as {@code errors
-   * of layer 'first' (ref:any)}.
+   * Returns the kernels of a training for which a library has only a slow implementation, for
+   * example "errors of layer 'first' (ref:any)".
    *
    * @param rows number of rows of a mini-batch; the result may differ for other numbers
    * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library cannot

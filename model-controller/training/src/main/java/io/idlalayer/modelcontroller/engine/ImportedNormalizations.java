@@ -34,7 +34,7 @@ final class ImportedNormalizations {
   }
 
   /**
-   * Returns what a layer normalization of a file lacks, for messages.
+   * Returns how a layer normalization of a file differs from that of the layer, for messages.
    *
    * @param found null if the file has none
    * @return null if it is that of the layer

@@ -106,7 +106,7 @@ final class ImportedParameters {
       return network.nodes().get(at).sources();
     }
 
-    /** Returns the number of values that the step before gives. */
+    /** Returns the number of values that the previous step returns. */
     int width() {
       return network.nodes().get(sources().get(0)).outputs();
     }
@@ -440,7 +440,8 @@ final class ImportedParameters {
             : (ImportedStep.Affine) step;
     int channels = affine.scale().length;
     if (channels == 0 || numbers % channels != 0) {
-      throw other("%s has %d numbers for %d".formatted(step.node(), channels, numbers));
+      throw other(
+          "%s has %d numbers where %d are expected".formatted(step.node(), channels, numbers));
     }
     int pixels = numbers / channels;
     double[] scale = new double[numbers];

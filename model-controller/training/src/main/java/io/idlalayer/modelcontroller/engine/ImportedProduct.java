@@ -26,7 +26,7 @@ final class ImportedProduct {
     return outputs;
   }
 
-  /** Folds in what happens to the numbers before. */
+  /** Folds a step that comes before this layer into the weights. */
   void after(ImportedStep.Affine before) {
     for (int i = 0; i < inputs; i++) {
       for (int o = 0; o < outputs; o++) {
@@ -41,7 +41,7 @@ final class ImportedProduct {
   }
 
   /**
-   * Folds in the columns of the application that the numbers come from.
+   * Folds the scaling and the choice of the columns that the layer takes into the weights.
    *
    * @param columns for each number its place among those that the layer takes
    * @param width count of numbers that the layer takes
@@ -62,7 +62,7 @@ final class ImportedProduct {
     inputs = width;
   }
 
-  /** Folds in what happens to the outputs. */
+  /** Folds a step that comes after this layer into the weights. */
   void before(ImportedStep.Affine after) {
     for (int o = 0; o < outputs; o++) {
       bias[o] = bias[o] * after.scale()[o] + after.shift()[o];
@@ -87,8 +87,9 @@ final class ImportedProduct {
   }
 
   /**
-   * Makes two outputs of the only one: their softmax gives the second class the sigmoid of it. Both
-   * get half of it, so that the classes learn alike.
+   * Replaces the single output by two. Their softmax gives the second class the probability that
+   * the sigmoid of the single output gave it. Each gets half of the output, with opposite signs, so
+   * that both classes learn at the same rate.
    */
   void bothClasses() {
     double[] both = new double[2 * inputs];

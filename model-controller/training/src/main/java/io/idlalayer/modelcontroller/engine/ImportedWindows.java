@@ -7,7 +7,7 @@ import io.idlalayer.modelloader.imported.ImportedStep;
 final class ImportedWindows {
   private ImportedWindows() {}
 
-  /** Returns whether both pool each channel of as many pixels to one number. */
+  /** Returns whether both pool each whole channel, of equally many pixels, to one number. */
   static boolean isWhole(ImportedStep.Frame frame, KernelWindow window) {
     return frame.outputHeight() * frame.outputWidth() == 1
         && window.outputPixels() == 1

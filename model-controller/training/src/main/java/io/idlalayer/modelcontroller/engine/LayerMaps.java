@@ -14,10 +14,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the inputs and outputs of the dense layers of a network come from, after its input or its
- * classes have changed. Every value that a layer takes has an identity: its column of the input
- * before the change, or the layer that gives it and its place there, or the pair of vectors of
- * which it is the dot product. Two networks of one architecture are compared by these.
+ * The origins of the inputs and outputs of a network's dense layers, after the input or the classes
+ * of the network have changed. Every value that a layer takes is identified by its origin: a column
+ * of the input before the change, an output of another layer, or the dot product of a pair of
+ * vectors. Two networks of one architecture are compared by these origins.
  */
 final class LayerMaps {
   /** The identity of a value that was not there before. */
@@ -38,7 +38,7 @@ final class LayerMaps {
   private final Map<String, long[]> after;
 
   /**
-   * What a dense layer takes and gives.
+   * The origins of the inputs and outputs of a dense layer.
    *
    * @param inputs where its inputs come from
    * @param outputs where its outputs come from
@@ -92,7 +92,7 @@ final class LayerMaps {
         .orElse(null);
   }
 
-  /** Returns what a layer takes and gives; null if it is not dense. */
+  /** Returns the origins of a layer's inputs and outputs; null if the layer is not dense. */
   @Nullable OfLayer of(String layer) {
     Node old = node(from, layer);
     Node now = node(to, layer);

@@ -14,11 +14,11 @@ import java.util.Map;
 /**
  * Converts the file of a network to other columns of the input and other classes.
  *
- * <p>The layers that take the input lose the weights of columns that are gone and get weights of 0
- * for those that are new, in the parameters and in each array of the updater's state. What the
- * weights of a column that is gone made of the value that stands for a missing one goes into the
- * biases. So the network predicts what it predicted before for a row of which these columns are
- * missing, whatever the new ones have.
+ * <p>The layers that take the input lose the weights of removed columns and get weights of 0 for
+ * new columns, in the parameters and in each array of the updater's state. The biases get what the
+ * weights of a removed column contributed for a missing value. So the network predicts what it
+ * predicted before for a row in which the removed columns are missing, whatever the values of the
+ * new columns are.
  *
  * <p>The layers that give the classes lose the outputs of classes that are gone. A new class gets
  * the mean of the weights and biases of the classes that stay, with the bias lowered so far that

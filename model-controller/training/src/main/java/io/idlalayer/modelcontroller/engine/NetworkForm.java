@@ -176,8 +176,8 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the form of a file that differs from this form by seeds only; null if it differs
-   * otherwise.
+   * Returns the form of a file whose form differs from this one only in its seeds; null if there
+   * are other differences.
    *
    * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
@@ -300,7 +300,7 @@ final class NetworkForm {
 
   /**
    * Returns the file of a version in Deeplearning4j's format. Nothing is compressed, because
-   * numbers hardly become smaller, and the configuration is small compared with them.
+   * compression hardly makes the numbers smaller, and the configuration is small in comparison.
    */
   byte[] encode(int iterationCount, Numbers parameters, Numbers state) throws IOException {
     byte[] iterations = Integer.toString(iterationCount).getBytes(StandardCharsets.UTF_8);

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The weights of an imported LSTM, in the order of the engine's layer. The gates have the opposite
- * order there: what comes in, then the gates that forget, give out and take in.
+ * The weights of an imported LSTM, in the order of the engine's layer. That layer has another order
+ * of the gates: first the candidate, then the forget, output and input gates.
  */
 final class RecurrentParameters {
   private static final int LAST_GATE = 3;
@@ -53,7 +53,8 @@ final class RecurrentParameters {
   }
 
   /**
-   * Folds what happens to the application's numbers before the first layer into its weights.
+   * Folds the steps that change the application's numbers before the first layer into the weights
+   * of that layer.
    *
    * @return whether the numbers have the order of the layer, and equal factors in all steps; if
    *     not, nothing is folded

@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Changes the weights of the first and the last layers of a network so that it predicts the same
- * under another scaler, except for numbers that one of the scalers bounds. The updater's state
- * stays as it is.
+ * Changes the weights of the first and the last layers of a network so that it makes the same
+ * predictions with another scaler. Only numbers that one of the scalers clips may give other
+ * predictions. The updater's state stays as it is.
  */
 public final class ScaleFolding {
   private final ModelSpec spec;

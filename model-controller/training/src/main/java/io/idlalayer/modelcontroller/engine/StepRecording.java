@@ -22,8 +22,8 @@ public final class StepRecording {
   private StepRecording() {}
 
   /**
-   * Runs a step some times and returns its graph with the median time of each kernel: nine times
-   * after three to warm up, or less if that takes more than twenty seconds.
+   * Runs a step some times and returns its graph with the median time of each kernel: nine runs
+   * after three warm-up runs, or fewer if these take more than twenty seconds.
    *
    * @param nanoTime the time, in nanoseconds
    */

@@ -27,8 +27,8 @@ public record StepShapes(ModelSpec spec, NetworkPlan plan, KernelLibrary kernels
   }
 
   /**
-   * Returns the most bytes of tensors that a training on a mini-batch has at one time, and a test
-   * of its rows. Nothing is run.
+   * Returns the largest number of bytes that tensors take at one time during a training on a
+   * mini-batch or a test of its rows. Nothing is run.
    *
    * @param rows rows of the mini-batch, at least 1
    */
@@ -42,8 +42,8 @@ public record StepShapes(ModelSpec spec, NetworkPlan plan, KernelLibrary kernels
   }
 
   /**
-   * Returns whether rows of a mini-batch are normalized by one another, so that a mini-batch in
-   * parts is another training.
+   * Returns whether the rows of a mini-batch are normalized together, so that training the
+   * mini-batch in parts would give another result.
    */
   public boolean normalizesBatches() {
     return plan.nodes().stream().anyMatch(node -> node.layer() instanceof LayerPlan.Normalized);

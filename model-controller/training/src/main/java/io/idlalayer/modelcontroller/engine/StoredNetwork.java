@@ -62,8 +62,8 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
   }
 
   /**
-   * Returns the network in the entries of a file. It trains on as the specification says now:
-   * another learning rate and penalty take effect.
+   * Returns the network in the entries of a file. It continues training by the present
+   * specification, so a changed learning rate or penalty takes effect.
    *
    * @param entries entries of the zip by name
    * @param errorsFrom index of the first input value for which a training returns errors

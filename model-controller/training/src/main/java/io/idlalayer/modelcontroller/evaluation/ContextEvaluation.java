@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Computes the quality of a model that knows the history of each key: of the events before an
- * event, with their labels. A label counts as known before the next event, so labels that come
- * later make the model worse than this says. Confined to one thread.
+ * Computes the quality of a model that uses the history of each key, that is, the earlier events of
+ * the key with their labels. It assumes that a label is known before the next event arrives. If
+ * labels come later, the model is worse than this result. Confined to one thread.
  */
 public final class ContextEvaluation {
   private static final int CHUNK = 512;
@@ -28,7 +28,10 @@ public final class ContextEvaluation {
     evaluation = new HoldoutEvaluation(model, spec.schema().label(), spec.loss().level());
   }
 
-  /** Adds the next event of the stream with its key; one without a label is remembered only. */
+  /**
+   * Adds the next event of the stream with its key. An event without a label only becomes part of
+   * the history.
+   */
   public void add(Sample event) {
     Sample inContext = histories.arrived(event);
     if (inContext.labeled()) {

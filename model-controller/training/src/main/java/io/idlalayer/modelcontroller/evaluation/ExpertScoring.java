@@ -16,8 +16,8 @@ final class ExpertScoring {
   private ExpertScoring() {}
 
   /**
-   * Returns the scores of the experts: of those for events with context if a sample has one. Where
-   * an expert predicts nothing, because a sample has none, its loss is NaN.
+   * Returns the scores of the experts; if any sample has a context, those of the experts for events
+   * with context. The loss of an expert that needs a context is NaN for a sample without one.
    *
    * @param alone what the network alone predicts for the samples
    */

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the quality of a model on labelled samples that it has not been trained on, beside the
- * references of the prequential evaluation. Means are weighted by the samples' importance. A
- * prediction that is not a finite number is a wrong one of {@link
- * PrequentialEvaluator#MOST_LOG_LOSS} for a class; for a target it is left out of the means of
- * errors, and counted. Errors of targets count in full. Confined to one thread.
+ * references of the prequential evaluation. Means are weighted by the samples' importance. A class
+ * prediction that is not finite counts as wrong, with the loss {@link
+ * PrequentialEvaluator#MOST_LOG_LOSS}. A target prediction that is not finite is counted, but left
+ * out of the mean errors. Errors of targets are not clamped. Confined to one thread.
  */
 public final class HoldoutEvaluation {
   private final TaskModel model;

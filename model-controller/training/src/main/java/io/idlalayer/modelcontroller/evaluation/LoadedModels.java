@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The loaded model that scores batches of samples, and perhaps a rival that scores the same
- * batches. A model that was the first and is the rival now is not loaded again. Confined to one
+ * batches. If the former first model becomes the rival, it is not loaded again. Confined to one
  * thread; frees its models.
  */
 public final class LoadedModels implements AutoCloseable {

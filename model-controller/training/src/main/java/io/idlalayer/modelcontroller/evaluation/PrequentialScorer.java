@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scores new samples with the model in service, before they are trained. Batches and models keep
  * their order: a batch is scored by the last model that was put in service before it was offered.
- * Offered to and polled by one thread. {@link Scorer} has a thread of its own; runs in virtual time
- * need one that scores at once.
+ * One thread calls its methods. {@link Scorer} scores on a thread of its own; runs in virtual time
+ * use an implementation that scores at once.
  */
 public interface PrequentialScorer extends AutoCloseable {
 
@@ -44,8 +44,8 @@ public interface PrequentialScorer extends AutoCloseable {
   int inFlight();
 
   /**
-   * Waits until the results of all offered batches can be polled, or for a time. A scorer without a
-   * thread of its own has nothing to wait for.
+   * Waits until the results of all offered batches can be polled, but not longer than the given
+   * time. A scorer without a thread of its own has nothing to wait for.
    *
    * @param most longest time to wait
    */

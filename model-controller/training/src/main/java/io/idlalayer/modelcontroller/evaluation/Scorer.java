@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  * model swaps keep their order. At most {@link #QUEUED_BATCHES} batches wait; of swaps without a
  * batch between them only the last is kept. Offered to and polled by one thread.
  *
- * <p>A batch, or the loading of a model, that takes longer than the time limit has failed, and so
- * has what a thread was at that died: {@link #offer} and {@link #poll} notice it. The batch comes
- * back as failed, the thread is interrupted and given up, and another one goes on with its own copy
- * of the model in service. The thread that was given up frees its copy when it returns. When {@link
+ * <p>Scoring a batch or loading a model fails if it takes longer than the time limit, or if its
+ * thread dies; {@link #offer} and {@link #poll} notice this. The batch is then returned as failed,
+ * the thread is interrupted and given up, and another thread continues with its own copy of the
+ * model in service. The thread that was given up frees its copy when it returns. When {@link
  * #MOST_GIVEN_UP} of them have not returned and one more hangs, scoring ends: no batch is taken any
  * more.
  */

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a mini-batch that differ in content. Rows of one content are computed once, and count
- * as often as they are there, so that the step is the one of all rows.
+ * The rows of a mini-batch that differ in content. Rows with equal content are computed once, and
+ * weighted by their number, so that the training step is that of all rows.
  *
  * @param rows indexes of the distinct rows in the batch
  * @param weights how much each distinct row counts, scaled by the share of distinct rows, because

@@ -2,7 +2,10 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 
-/** Thrown if a number of a training is not finite any more, or if its loss exploded. */
+/**
+ * Thrown if a training has diverged: one of its numbers is no longer finite, or its loss has
+ * exploded.
+ */
 final class DivergedException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -334,9 +334,9 @@ public final class EngineChoice {
 
   /**
    * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
-   * compiled before the first real training: twice, and again for about a second. If tensors are to
-   * be placed, a small network trains in place of the real one, for which there may be no DRAM, and
-   * the devices of one part of the tensor memory are acquired.
+   * compiled before the first real training. It does this twice, and then again for about a second.
+   * If tensors are to be placed, a small network trains in place of the real one, for which there
+   * may be no DRAM, and the devices of one part of the tensor memory are acquired.
    *
    * @param nanoTime the time, in nanoseconds
    * @return the fastest training but the first; null if that one took more than ten seconds and so

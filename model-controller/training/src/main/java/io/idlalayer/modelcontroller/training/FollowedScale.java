@@ -11,9 +11,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what networks predict while the scale of their inputs becomes known, if they began with a
- * file: a network that was trained elsewhere takes numbers as they are. A network that begins fresh
- * knows nothing that a change of the scale could spoil.
+ * Keeps the predictions of a network that began with a file unchanged while the scale of its inputs
+ * is being learned. Such a network was trained elsewhere, on unscaled numbers. A new network needs
+ * no such correction, because it has learned nothing yet.
  */
 final class FollowedScale {
   private final ScaleFolding folding;
@@ -39,7 +39,7 @@ final class FollowedScale {
     return folding.fold(file, from, to);
   }
 
-  /** Adds to the files of a model where the lineage of its base began. */
+  /** Adds the file that says where the lineage of the base model began to the files of a model. */
   static void keepStart(@Nullable ModelArtifact base, SortedMap<String, byte[]> files) {
     byte[] file = base == null ? null : base.files().get(ModelArtifact.START_FILE);
     if (file != null) {

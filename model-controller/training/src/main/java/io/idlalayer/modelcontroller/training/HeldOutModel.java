@@ -13,9 +13,9 @@ import java.util.List;
 
 /**
  * A second network of equal shape that is trained on a slice of the samples only. Its loss on the
- * other samples estimates what cannot be learned of them: noise and novelty (the irreducible loss
- * of Mindermann 2022; there the slice is held out of the training itself, here every sample trains
- * the served model).
+ * other samples estimates the part of the loss that cannot be learned from them, which is noise and
+ * novelty (the irreducible loss of Mindermann 2022; there the slice is held out of the training
+ * itself, here every sample trains the served model).
  */
 final class HeldOutModel implements AutoCloseable {
   private static final int SLICES = 8;

@@ -5,8 +5,7 @@ import io.idlalayer.modelruntime.artifact.TargetLoss;
 
 /**
  * Decides whether a training has diverged, by the mean loss of its rows before and after it. Both
- * losses have to be counted alike: under one scaler, as targets count as at most some of its scales
- * away.
+ * losses must be computed with one scaler, because a scaler limits how far away a target counts.
  */
 final class LossGrowth {
   /** Growth of the mean loss, as a factor, above which a training has diverged. */

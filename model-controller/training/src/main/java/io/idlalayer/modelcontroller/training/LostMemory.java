@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Repeats a training while parts of its memory are lost with their tensors. */
+/** Repeats a training as long as parts of its memory are lost together with the tensors in them. */
 final class LostMemory {
   /** Losses of lent memory after which a training fails. */
   static final int MOST_LOSSES = 16;
@@ -22,8 +22,8 @@ final class LostMemory {
   }
 
   /**
-   * Runs a training, and repeats it if a part of the memory is lost: the rest of the memory has
-   * room for all tensors.
+   * Runs a training, and repeats it if a part of the memory is lost. The rest of the memory must
+   * have space for all tensors.
    *
    * @throws DeviceLostException if parts were lost too often
    */

@@ -438,7 +438,7 @@ final class NetworkTrainer implements Trainer {
     RowBatch given = request.rows();
     if ((given == null) != spec.embeddings().tables().isEmpty()) {
       throw new IllegalArgumentException(
-          "the model has %d tables, and the request %s rows"
+          "the model has %d tables, but the request has %s rows"
               .formatted(spec.embeddings().tables().size(), given == null ? "no" : "has"));
     }
     return given == null ? null : given.copy();

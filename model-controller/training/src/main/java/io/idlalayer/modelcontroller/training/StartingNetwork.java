@@ -250,8 +250,7 @@ public record StartingNetwork(
   }
 
   /**
-   * Returns whether a file has other content than the one with which a lineage began; false if it
-   * is gone.
+   * Returns whether a file has changed since a lineage began with it; false if the file is gone.
    *
    * @throws IOException if it is there and cannot be read
    */

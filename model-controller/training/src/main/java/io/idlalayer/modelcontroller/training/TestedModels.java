@@ -28,8 +28,8 @@ public final class TestedModels {
   }
 
   /**
-   * Loads the model of an artifact, which the caller closes. One that was trained on other features
-   * takes those that samples have now.
+   * Loads the model of an artifact; the caller closes the model. A model that was trained on other
+   * features is converted to the present ones.
    *
    * @throws MalformedModelException if it cannot be loaded
    */

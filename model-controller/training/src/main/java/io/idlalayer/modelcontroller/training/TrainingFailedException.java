@@ -46,7 +46,10 @@ public final class TrainingFailedException extends Exception {
     return kind;
   }
 
-  /** Returns the ids of the samples that caused the failure; empty if they cannot be told apart. */
+  /**
+   * Returns the ids of the samples that caused the failure; empty if it is not known which ones
+   * did.
+   */
   public long[] sampleIds() {
     return sampleIds.clone();
   }

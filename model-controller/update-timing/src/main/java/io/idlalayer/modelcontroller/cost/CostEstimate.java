@@ -63,9 +63,9 @@ public record CostEstimate(
   }
 
   /**
-   * Returns the fixed seconds of a training that a decision charges: the mean of epsilon, or the
-   * lower end of its interval while it is uncertain, because an estimate that is too low costs far
-   * less than one that is too high.
+   * Returns the fixed seconds of a training by which decisions are made: the mean of epsilon or,
+   * while epsilon is uncertain, the lower end of its interval. An estimate that is too low costs
+   * far less than one that is too high.
    */
   public double fixedSecondsForDecision() {
     double halfWidth = (fixed.high() - fixed.low()) / 2;

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.cost;
 
 /**
- * What a successful update took.
+ * The measured costs of a successful update.
  *
  * @param trainSeconds duration of its training by a monotonic clock, above 0
  * @param processorSeconds processor time of everything that updates caused since the update before

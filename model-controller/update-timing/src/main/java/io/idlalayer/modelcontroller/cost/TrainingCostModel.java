@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * of the machine or of the model. Not thread-safe.
  *
  * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
- * a tenth of the weight, so that they give a first idea of the scale and are soon forgotten. A
- * model that is told of a training before the first one has that idea already.
+ * a tenth of the weight, so that they show the scale and are soon forgotten. If the model is given
+ * the duration of an earlier training, it knows the scale from the start.
  */
 public final class TrainingCostModel {
   /**

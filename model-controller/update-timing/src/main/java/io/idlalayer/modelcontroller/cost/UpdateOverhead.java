@@ -6,9 +6,9 @@ import io.idlalayer.middleware.state.StateReader;
 /**
  * Learns what an update costs beside its training, in processor seconds: choosing and loading
  * samples, giving them life stages, writing state, reporting, publishing, and deleting old
- * versions. None of it depends much on the number of samples, so it is a mean, in which earlier
- * updates are forgotten. Publications may happen after several updates only: a mean spreads them
- * over all. Not thread-safe.
+ * versions. None of it depends much on the number of samples, so the estimate is a mean that
+ * forgets earlier updates. If only one in several updates is published, the mean spreads the cost
+ * of publishing over all of them. Not thread-safe.
  *
  * <p>The first {@link #WARM_UP} updates of a process run while the JVM compiles; they have a tenth
  * of the weight, as in {@link TrainingCostModel}.

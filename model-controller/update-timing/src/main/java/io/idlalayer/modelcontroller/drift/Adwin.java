@@ -12,9 +12,9 @@ import java.util.Arrays;
  * d = delta / ln(n)</pre>
  *
  * The window is an exponential histogram of buckets with 2^row values, at most five in a row, so
- * memory and work per value are O(log window). In Bifet 2007 values lie in [0, 1]; losses do not,
- * so the second term is scaled by the range of the window, and one wild value is moved nearer, or
- * it would hide every change for as long as it is in the window.
+ * memory and work per value are O(log window). In Bifet 2007 values lie in [0, 1]. Losses do not,
+ * so the second term is scaled by the range of the values in the window. A single extreme value is
+ * clamped, because otherwise it would hide every change as long as it is in the window.
  */
 final class Adwin implements DriftDetector {
   /** Largest number of buckets of one size: M of the paper, which recommends 5. */

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes how much more urgent updates are while the quality of the model is reduced by a detected
  * drift: a second of waiting is then charged u = 1 + secondsPerLoss * (loss - loss before the
- * drift) times. Dividing the objective by u leaves the old problem with the update cost C/u, and a
- * threshold may change at every update, so every bound of the rules holds as before. Not
+ * drift) times. Dividing the objective by u gives the original problem with the update cost C/u.
+ * The rules allow their threshold to change at every update, so all of their bounds still hold. Not
  * thread-safe.
  *
- * <p>A drift closes when nine tenths of the lost accuracy are won back, or after {@link
- * #UPDATES_TO_CLOSE} updates: then the new level counts as the level. One wild loss must not end a
- * drift by making all others look won back, so while a drift is open a loss is clamped to {@link
- * #CLAMP_FACTOR} times the worst so far above or below the recent mean.
+ * <p>A drift ends when nine tenths of the lost quality are regained, or after {@link
+ * #UPDATES_TO_CLOSE} updates; then the new level of the loss is the normal one. One extreme loss
+ * must not end a drift by making all other losses look small. So while a drift is open, a loss is
+ * clamped to {@link #CLAMP_FACTOR} times the worst one so far, above or below the recent mean.
  */
 public final class DriftUrgency {
   /** Probability of a false alarm per check; the default of the authors' own program. */
@@ -137,7 +137,10 @@ public final class DriftUrgency {
     return open && ++updates >= UPDATES_TO_CLOSE && close();
   }
 
-  /** Returns the factor by which a second of waiting is charged more at present; at least 1. */
+  /**
+   * Returns the factor by which the cost of a second of waiting is multiplied at present; at least
+   * 1.
+   */
   public double urgency() {
     return urgency;
   }

@@ -9,9 +9,9 @@ import io.idlalayer.middleware.state.StateReader;
  * - tolerance), and raises an alarm when m - min m exceeds a threshold. Both are in standard
  * deviations of what was seen, so that one setting fits losses of every scale.
  *
- * <p>Two changes for losses. Mean and deviation forget with a horizon of 2,000 values, or the high
- * losses of a model that has just begun would hide every later rise. And one value adds at most ten
- * deviations to m, or a single error of a good classifier would be an alarm.
+ * <p>Two changes for losses. Mean and deviation forget values with a horizon of 2,000, because
+ * otherwise the high losses of a new model would hide every later rise. And one value adds at most
+ * ten deviations to m, because otherwise a single error of a good classifier would raise an alarm.
  */
 final class PageHinkley implements DriftDetector {
   /** Least number of values from which a standard deviation is estimated. */

@@ -7,9 +7,9 @@ package io.idlalayer.modelcontroller.gate;
  * limit: {@code capital *= 1 + share * (value - limit)}. If the mean of each value, given those
  * before it, is at most the limit, he cannot expect to gain, and the chance that he ever holds
  * 1/alpha is at most alpha (Ville's inequality). So the test stays valid however often it is
- * evaluated, and the values need not be independent. Several gamblers with different shares play;
- * what counts is their mean (Waudby-Smith and Ramdas 2024, "Estimating means of bounded random
- * variables by betting").
+ * evaluated, and the values need not be independent. The test uses several gamblers with different
+ * shares, and the mean of their capital (Waudby-Smith and Ramdas 2024, "Estimating means of bounded
+ * random variables by betting").
  *
  * <p>Confined to one thread.
  */

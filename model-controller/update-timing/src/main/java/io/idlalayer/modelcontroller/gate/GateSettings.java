@@ -73,7 +73,7 @@ public record GateSettings(
     }
   }
 
-  /** Returns settings with which no models are compared. */
+  /** Returns settings that switch the gate off: no models are compared. */
   public static GateSettings off(Metric metric) {
     return new GateSettings(
         Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);

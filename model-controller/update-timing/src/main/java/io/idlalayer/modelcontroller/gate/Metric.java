@@ -65,10 +65,11 @@ public enum Metric {
   }
 
   /**
-   * Returns the metric by which two models are compared where an application goes by a given one. A
-   * comparison adds up differences of single samples, on which log loss stands for AUC, and
-   * accuracy for F1, balanced accuracy and the kappas. The kappas and normalized entropy order two
-   * models as accuracy and log loss do on the same samples.
+   * Returns the metric by which two models are compared if an application has chosen a given
+   * metric. A comparison adds up differences of single samples, and some metrics are not defined on
+   * a single sample. So log loss takes the place of AUC, and accuracy that of F1, balanced accuracy
+   * and the kappas. The kappas and normalized entropy order two models as accuracy and log loss do
+   * on the same samples.
    */
   public static Metric comparing(QualityMetric metric) {
     return switch (metric) {
@@ -109,7 +110,7 @@ public enum Metric {
 
   /**
    * Returns how much worse the candidate is than the baseline on a sample: in [-1, 1], above 0 if
-   * the candidate is worse. Without a finite prediction a model is as bad as can be.
+   * the candidate is worse. A model whose prediction is not finite gets the worst score.
    */
   public double difference(Scored candidate, Scored baseline) {
     if (!candidate.isFinite() || !baseline.isFinite()) {

@@ -6,10 +6,10 @@ import io.idlalayer.modelcontroller.quality.ScoredBatch;
  * Compares a new model with the one it is to replace, on samples that neither has trained on.
  * Confined to one thread.
  *
- * <p>Samples that arrive come one by one, and one looks again and again. Of trusted samples there
- * is a fixed number, and it is decided when all of them were compared; their order then makes no
- * difference. Either way a model is called worse only if that is hardly chance, see {@link
- * #FALSE_ALARM}.
+ * <p>Arriving samples come one by one, and the verdict is asked for after each. Trusted samples
+ * have a fixed number, and the verdict is given when all of them were compared, so their order
+ * makes no difference. In both cases a model is called worse only if this is hardly due to chance,
+ * see {@link #FALSE_ALARM}.
  */
 public final class ModelComparison {
   /**

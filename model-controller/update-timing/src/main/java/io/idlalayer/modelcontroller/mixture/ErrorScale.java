@@ -4,12 +4,12 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 
 /**
- * The scale of the errors of targets, which makes likelihoods of them: twice the root mean squared
- * error of the expert that was best in about the last {@link #WINDOW} samples. An error counts up
- * to this scale. As long as the experts' errors are below it, the squared error of the weighted
- * mean of their predictions is bounded as the mixture's likelihood is, because the likelihood of
- * the mean is then at least the mean of the likelihoods (squared loss is exp-concave: Kivinen and
- * Warmuth 1999). Confined to one thread.
+ * The scale by which errors of targets are converted to likelihoods: twice the root mean squared
+ * error of the expert that was best in about the last {@link #WINDOW} samples. A larger error
+ * counts as one of this size. As long as the experts' errors are below the scale, the squared error
+ * of the weighted mean of their predictions is bounded as the mixture's likelihood is, because the
+ * likelihood of the mean is then at least the mean of the likelihoods (squared loss is exp-concave:
+ * Kivinen and Warmuth 1999). Confined to one thread.
  */
 final class ErrorScale {
   /** Number of fields that {@link #write} uses. */

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the scores of samples say about a list of experts: the weights of their mean, and how well
- * each predicted alone. Confined to one thread.
+ * The judgement about a list of experts, from their scores on samples: the weights by which their
+ * predictions are averaged, and how well each expert predicted alone. Confined to one thread.
  */
 final class ExpertJudgement {
   private static final StateFormat FORMAT = StateFormat.first("judgement of experts");

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The experts whose weighted mean is served, judged on new samples before these are trained. Events
- * without context have experts of their own, with weights of their own. It knows the prior of the
- * labels, which is one of the experts, and how often each class follows itself, by which no-change
- * predicts. Each published version contains all of it as of the moment at which its training began.
- * Confined to one thread.
+ * without context have experts of their own, with weights of their own. The mixture also tracks the
+ * prior of the labels, which is one of the experts, and how often each class follows itself, from
+ * which the expert "no-change" predicts. Each published version contains all of it as of the moment
+ * at which its training began. Confined to one thread.
  */
 public final class ExpertMixture {
   private static final StateFormat FORMAT = new StateFormat("expert mixture", 2, 1);
@@ -58,8 +58,8 @@ public final class ExpertMixture {
   }
 
   /**
-   * Adds the next labelled sample of the stream. Classes count as they arrive, targets when they
-   * are scored, because only the model knows how far an outlier counts.
+   * Adds the next labelled sample of the stream. A class is counted when it arrives. A target is
+   * counted when it is scored, because only the model knows how outliers are clamped.
    */
   public void label(Sample sample) {
     unit.add(sample.weight());
@@ -163,8 +163,9 @@ public final class ExpertMixture {
 
   /**
    * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal,
-   * and only the prior, the repetitions and the unit of weights are taken over. What was counted of
-   * a class that is gone is forgotten; the weights stay, because they are of experts.
+   * and only the prior, the repetitions and the unit of weights are taken over. The counts of
+   * classes that no longer exist are forgotten. The weights stay, because they belong to experts
+   * and not to classes.
    *
    * @param change where the classes come from; without effect for targets
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot

@@ -42,7 +42,8 @@ final class ExpertWeights {
   public ExpertWeights(int experts, double rate, double share) {
     if (experts < 1 || !(rate > 0 && rate <= 1) || !(share >= 0 && share < 1)) {
       throw new IllegalArgumentException(
-          "%d experts with rate %s and share %s".formatted(experts, rate, share));
+          "%d experts with rate %s and share %s; at least 1, above 0 to 1, and 0 to below 1 are needed"
+              .formatted(experts, rate, share));
     }
     this.rate = rate;
     this.share = share;

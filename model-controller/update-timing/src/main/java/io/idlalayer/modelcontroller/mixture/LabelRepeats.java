@@ -6,9 +6,9 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.Arrays;
 
 /**
- * How often each class was followed by itself among the labels of one key, in about the last {@link
- * #WINDOW} labels that followed it: a label counts the less the longer ago it came. Confined to one
- * thread.
+ * Counts how often each class was followed by itself among the labels of one key. About the last
+ * {@link #WINDOW} labels that followed the class count, recent ones more than older ones. Confined
+ * to one thread.
  */
 final class LabelRepeats {
   /** Number of fields that {@link #write} uses. */

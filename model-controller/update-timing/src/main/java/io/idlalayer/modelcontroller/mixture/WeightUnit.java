@@ -5,9 +5,9 @@ import io.idlalayer.middleware.state.StateWriter;
 
 /**
  * The unit of importance weights: their geometric mean over about the last {@link #WINDOW} samples.
- * What learns from weights in this unit learns alike whatever their unit is, as if they were 1 on
- * average. The mean is a geometric one so that a single huge weight does not decide it. Confined to
- * one thread.
+ * Code that learns from weights divided by this unit gives equal results whatever the unit of the
+ * original weights is, as if they were 1 on average. The mean is a geometric one so that a single
+ * huge weight does not decide it. Confined to one thread.
  */
 final class WeightUnit {
   /** Number of fields that {@link #write} uses. */

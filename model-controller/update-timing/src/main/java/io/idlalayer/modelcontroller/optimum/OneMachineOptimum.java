@@ -6,7 +6,8 @@ import java.util.Arrays;
  * Computes the cheapest schedule on one machine, where the next training starts at the earliest
  * when the last has ended. The method is a label-setting dynamic program over states (samples done,
  * machine free at), each with its cost; only the Pareto front of (free at, cost) is kept for every
- * number of samples. What cannot beat a known schedule even if the rest might overlap is cut off.
+ * number of samples. A state is cut off if it cannot beat a known schedule even if the remaining
+ * trainings could overlap.
  */
 public final class OneMachineOptimum {
   private static final double TOLERANCE = 1e-9;

@@ -9,9 +9,10 @@ import java.util.Arrays;
  *
  * <pre>V[j] = min_{i&lt;j} V[i] + C + (j-i)*x_j - (X_j - X_i),   X = prefix sums of x</pre>
  *
- * is a minimum over lines of falling slope, asked for at rising x: a monotone deque, amortised O(1)
- * per sample; memory is the hull. Numbers are kept relative to a moving origin, so a stream may
- * last for ever. One machine without overlap can never be cheaper. Not thread-safe.
+ * is a minimum over lines whose slopes fall, evaluated at rising x. A monotone deque holds the
+ * lower hull of these lines and takes amortised O(1) per sample. Numbers are kept relative to a
+ * moving origin, so a stream may be endless. A schedule without overlap can never be cheaper. Not
+ * thread-safe.
  */
 public final class OverlapOptimum {
   private static final int REBASE_AT_LEAST = 64;

@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.optimum;
 
 /**
  * Computes the lowest cost of every suffix of a trace if trainings may overlap, as a bound for the
- * samples still to come, and the batches with that cost. The mirror image of {@link
- * OverlapOptimum}, O(n).
+ * samples still to come, and the batches with that cost. Works as {@link OverlapOptimum} does, but
+ * from the end of the trace, O(n).
  */
 final class SuffixOptimum {
   /** Lowest cost of waiting and updates for the samples from index i on; 0 after the last. */

@@ -118,7 +118,7 @@ final class ClassQualities {
         .putDoubles(at + 7, last.stream().mapToDouble(ClassAnswer::weight).toArray());
   }
 
-  /** Goes on with other classes; samples of classes that are gone are forgotten. */
+  /** Adapts to a change of the classes; samples of classes that no longer exist are forgotten. */
   void changed(ClassNumbers numbers) {
     older.changed(numbers);
     List<ClassAnswer> last = List.copyOf(recent);

@@ -16,7 +16,7 @@ import java.util.List;
  *     PrequentialSummary#MOST_CLASSES} only that of the label; empty where they are unknown
  */
 public record Confidence(double[] probabilities, int[] ranks, double[][] classes) {
-  /** Returns the confidence of a model that tells none, or that predicts targets. */
+  /** Returns the confidence of a model that does not report one, or that predicts targets. */
   public static Confidence unknown(int samples) {
     double[] probabilities = new double[samples];
     int[] ranks = new int[samples];

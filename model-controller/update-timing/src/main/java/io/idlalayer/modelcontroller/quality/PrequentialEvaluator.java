@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  *
  * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
- * prediction that is not finite counts as wrong, with that loss, and as sure of what did not come.
- * A target prediction that is not finite has no error, so its sample counts as unscored. A target
- * outside the range that the model was trained for is clamped to that range, as it is in the
- * training loss, and so is the label before it.
+ * prediction that is not finite counts as wrong, with that loss, and with full confidence in a
+ * wrong class. A target prediction that is not finite has no error, so its sample counts as
+ * unscored. A target outside the range that the model was trained for is clamped to that range, as
+ * it is in the training loss, and so is the label before it.
  */
 public final class PrequentialEvaluator {
   /** Largest log loss of one sample, that of the probability 1e-7. */
@@ -227,8 +227,9 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Goes on with other classes, after {@link #restore}. What is by class keeps the classes that
-   * stay, means stay, and AUC and calibration begin anew if their probabilities mean another class.
+   * Adapts to a change of the classes; called after {@link #restore}. Numbers of single classes
+   * stay for the classes that still exist, and means stay. AUC and calibration begin anew if their
+   * probabilities belong to another class than before.
    *
    * @param change where the classes come from
    */

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Test-then-train quality since the stream began. The part of the other task is null; both are null
- * until the first sample is scored.
+ * Test-then-train quality since the stream began. Either the part for classes or the part for
+ * targets is null, depending on the task; both are null until the first sample is scored.
  *
  * @param scored samples scored before they were trained
  * @param unscored samples the scorer had no time for or failed on, and targets without a finite
@@ -88,7 +88,7 @@ public record PrequentialSummary(
           List.of());
     }
 
-    /** exp(logLoss), at least 1 unless the loss is negative. */
+    /** Returns exp(logLoss), which is at least 1 unless the loss is negative. */
     public double perplexity() {
       return Math.exp(logLoss);
     }

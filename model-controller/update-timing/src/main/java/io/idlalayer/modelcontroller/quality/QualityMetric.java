@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The metrics that an application can go by; {@link QualityReading} reads them. */
+/** The metrics by which an application can judge its model; {@link QualityReading} reads them. */
 public enum QualityMetric {
   ACCURACY(Fit.CLASSES),
   BALANCED_ACCURACY(Fit.CLASSES),

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a metric says of a model, beside what the same metric says of the best rule that needs no
- * model, on the same samples.
+ * The value of a metric for a model, and its value on the same samples for the best rule that needs
+ * no model.
  *
  * @param measure what {@code value} is, in words
  * @param value value of the model
@@ -53,12 +53,16 @@ public record QualityReading(
     return targets == null ? Optional.empty() : TargetReadings.recent(targets).read(metric);
   }
 
-  /** Returns a value of which a higher one is better, beside the best rule. */
+  /**
+   * Returns the reading of a metric whose higher values are better, beside that of the best rule.
+   */
   static Optional<QualityReading> higher(String measure, @Nullable Double value, Rule... rules) {
     return beside(measure, value, true, Comparator.naturalOrder(), rules);
   }
 
-  /** Returns a value of which a lower one is better, beside the best rule. */
+  /**
+   * Returns the reading of a metric whose lower values are better, beside that of the best rule.
+   */
   static Optional<QualityReading> lower(String measure, @Nullable Double value, Rule... rules) {
     return beside(measure, value, false, Comparator.reverseOrder(), rules);
   }

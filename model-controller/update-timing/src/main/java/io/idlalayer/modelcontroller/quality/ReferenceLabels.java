@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /**
  * Two predictors that any model must beat: the label before, and the most frequent label so far,
- * which is the one with the largest sum of weights. Of equally frequent labels the one that was
- * first as frequent stays. Confined to one thread.
+ * which is the one with the largest sum of weights. If several labels are equally frequent, the one
+ * that reached this frequency first counts. Confined to one thread.
  */
 public final class ReferenceLabels {
   /** Number of fields that {@link #write} uses. */
@@ -92,8 +92,9 @@ public final class ReferenceLabels {
   }
 
   /**
-   * Gives the classes their numbers after a change. What is gone is forgotten; if that was the most
-   * frequent class, it is the most frequent one of those that stay, the first of equal ones.
+   * Renumbers the classes after a change, and forgets classes that no longer exist. If the most
+   * frequent class is among these, the most frequent one of the others takes its place, the first
+   * one if several are equal.
    */
   void changed(ClassNumbers numbers) {
     last = numbers.of(last);

@@ -44,7 +44,7 @@ public record ScoredBatch(
     return new ScoredBatch(batch, losses, predicted, confidence, "", labels, null, null, null);
   }
 
-  /** Returns the scores of a model that does not tell how sure it was. */
+  /** Returns the scores of a model that does not report its confidence. */
   public static ScoredBatch of(ScoringBatch batch, float[] losses, double[] predicted) {
     return of(batch, losses, predicted, Confidence.unknown(losses.length));
   }
@@ -63,7 +63,9 @@ public record ScoredBatch(
         null);
   }
 
-  /** Returns this batch with the values by which the losses count the labels. */
+  /**
+   * Returns this batch with other label values, namely those for which the losses were computed.
+   */
   public ScoredBatch counting(double[] labels) {
     return new ScoredBatch(
         batch, losses, predicted, confidence, failure, labels, rival, experts, withoutContext);
@@ -88,8 +90,8 @@ public record ScoredBatch(
   }
 
   /**
-   * Returns the losses of the network alone, which training can mend; those of the model if it has
-   * no other experts.
+   * Returns the losses of the network alone, which training can reduce; if the model has no other
+   * experts, its losses.
    */
   public float[] networkLosses() {
     return experts == null ? losses : experts.networkLosses();

@@ -28,7 +28,7 @@ public record ScoringBatch(
   public enum Purpose {
     /** Prequential test: each sample is scored once, before it is trained. */
     PREQUENTIAL,
-    /** A comparison of two models only; the samples may have been scored before. */
+    /** Only compares two models; the samples may have been scored before. */
     COMPARISON
   }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one update rule over one trace of arrivals in virtual time; a training of s samples takes
- * exactly lambda*s + eps seconds. What a rule without a timer leaves behind is trained at the last
- * arrival. Not thread-safe; to be used once.
+ * exactly lambda*s + eps seconds. Samples that a rule without a timer has not trained are trained
+ * at the last arrival. Not thread-safe; to be used once.
  */
 public final class VirtualRun {
   /** Rules that train only when the machine is free, even if trainings may overlap. */
@@ -100,7 +100,7 @@ public final class VirtualRun {
     latencies.setAutoResize(true);
   }
 
-  /** Makes the rule decide by estimated costs, which differ from the true ones. */
+  /** Makes the rule decide by the given estimates of the costs instead of the true costs. */
   public VirtualRun believing(RuleCosts estimate) {
     ruleCosts = estimate;
     return this;

@@ -5,9 +5,9 @@ import io.idlalayer.modelcontroller.update.rule.PendingQueue;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
 /**
- * The two certificates of a controller: one by the costs that its rule charges, which the guard
- * needs, and one by the costs as estimated, which is published. They differ while the fixed cost of
- * a training is uncertain, because a rule then charges the lower end of its interval.
+ * The two certificates of a controller: one computed with the costs that its rule uses, which the
+ * guard needs, and one computed with the estimated costs, which is published. They differ while the
+ * fixed cost of a training is uncertain, because the rule then uses the lower end of its interval.
  */
 final class Certificates {
   private final Certificate charged;
@@ -49,8 +49,8 @@ final class Certificates {
   }
 
   /**
-   * Adds cost of the machine beyond the estimates to the published certificate; the certificate by
-   * the rule's charges does not change.
+   * Adds machine costs that exceed the estimates to the published certificate; the certificate for
+   * the guard does not change.
    */
   void paidBeyond(double sampleSeconds) {
     estimated.paidBeyond(sampleSeconds);

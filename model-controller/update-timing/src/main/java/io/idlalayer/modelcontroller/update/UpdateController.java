@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides when to train a model on one machine. It asks a rule about the waiting samples, starts no
  * training while one runs, keeps the hard limits and the pauses after failures, and explains each
- * decision. Times are nanoseconds of the caller's clock; a clock that goes back is held at the last
- * time seen, so nothing is lost by it. Confined to one thread.
+ * decision. Times are nanoseconds of the caller's clock; if the clock goes back, the last time seen
+ * is used, so a step back does no harm. Confined to one thread.
  */
 public final class UpdateController {
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
@@ -83,8 +83,8 @@ public final class UpdateController {
   }
 
   /**
-   * Adds new samples and decides. O(1). A Wait may carry an explanation of a while ago; {@link
-   * #explain} makes a fresh one.
+   * Adds new samples and decides. O(1). The returned Wait may have an explanation that is some time
+   * old; {@link #explain} makes a new one.
    *
    * @param count how many arrived at this time, at least 1
    */
@@ -101,7 +101,7 @@ public final class UpdateController {
     if (running != null && retry == 0 && restarts(running.size())) {
       return new UpdateDecision.Restart(
           explanation(
-              "a training of all %d is worth more than the running one of %d"
+              "training all %d samples now saves more than finishing the training of %d that runs"
                   .formatted(running.size() + pending.size(), running.size()),
               running.size() + pending.size()));
     }
@@ -364,9 +364,9 @@ public final class UpdateController {
   }
 
   /**
-   * Sets the urgency, the factor by which the waiting of every sample is charged more from now on,
-   * because the model in service is losing quality; then decides. Dividing the objective by the
-   * factor leaves the weight divided by it.
+   * Sets the urgency and decides. The urgency is the factor by which the cost of waiting is
+   * multiplied from now on, because the model in service is losing quality. It has the effect of
+   * dividing the weight of training costs by this factor.
    *
    * @param factor at least 1
    */

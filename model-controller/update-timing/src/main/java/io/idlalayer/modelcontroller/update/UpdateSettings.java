@@ -56,7 +56,8 @@ public record UpdateSettings(
   }
 
   /**
-   * The parameters of single rules. Change those of one rule from {@link #defaults()} on.
+   * The parameters of all rules, of which each rule reads its own. Begin with {@link #defaults()}
+   * and change single ones.
    *
    * @param zeta threshold factor of {@code dla}, above 0
    * @param omega threshold factor of {@code area}, above 0
@@ -126,8 +127,8 @@ public record UpdateSettings(
   }
 
   /**
-   * Hard limits of update times, which hold whatever the rule decides; where they decide, the
-   * rule's bound does not hold.
+   * The hard limits of update times, which take precedence over the rule. When a limit decides, the
+   * rule's bound on costs does not hold.
    *
    * @param maxBatch most new samples of one update; guards memory
    * @param maxWaitSeconds longest wait of a sample before an update fires; 0 for no limit

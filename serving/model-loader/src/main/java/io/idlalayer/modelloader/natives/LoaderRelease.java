@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what keeps the class loader of these classes alive when its job has ended: threads of
- * JavaCPP and of ND4J, which wait for garbage for ever and hold their classes. Nothing of these
- * classes may be used afterwards.
+ * Releases the class loader of these classes when its job has ended, by ending what keeps it alive:
+ * threads of JavaCPP and of ND4J, which wait for garbage for ever and hold their classes. Nothing
+ * of these classes may be used afterwards.
  *
  * <p>Safe for several threads.
  */

@@ -128,8 +128,8 @@ final class NativeBundle {
   }
 
   /**
-   * Returns a name for these very libraries: the platform and a digest of the index, which has the
-   * versions in the names of its jars.
+   * Returns a name that identifies these libraries: the platform and a digest of the index, which
+   * contains the versions in the names of its jars.
    */
   String identity() {
     return identity;

@@ -103,9 +103,9 @@ final class NativeFolder implements AutoCloseable {
 
   /**
    * Returns a new folder with the libraries for one class loader, which the caller deletes when
-   * they are loaded. Java refuses a file that another class loader has loaded. So each gets files
-   * of its own: of the libraries with JNI functions, which remember classes, copies; of the others
-   * further names, so that they are in memory once.
+   * they are loaded. Java refuses a file that another class loader has loaded. So each class loader
+   * gets files of its own. Libraries with JNI functions, which store references to classes, are
+   * copied. Other libraries only get a further name (a link), so that they are in memory once.
    */
   Path forOneClassLoader(NativeBundle bundle) throws IOException {
     Path version = version(bundle);

@@ -22,8 +22,8 @@ import java.util.List;
 
 /**
  * Writes the steps of a network as ONNX nodes (operators of set {@link OnnxModel#OPERATORS}).
- * Between steps a value has the shape that its step gives it; {@link #as} brings it into the one
- * that the next step takes.
+ * Between two steps a value has the shape in which the first step returns it; {@link #as} converts
+ * it to the shape that the next step takes.
  */
 final class OnnxSteps {
   private static final int GATES = 4;

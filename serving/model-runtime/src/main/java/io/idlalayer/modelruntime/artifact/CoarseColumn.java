@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A column whose numbers lie so close together, at their distance from 0, that their form cannot
- * tell them apart: its spacing is above a hundredth of the column's scale. A network cannot learn
- * from such a column what the numbers say.
+ * A column whose numbers are far from 0 but so close together that floating point cannot tell them
+ * apart: at their distance from 0, the spacing of floats is above a hundredth of the column's
+ * scale. A network can hardly learn anything from such a column.
  *
  * @param name feature, with the index of its value if it has several; or the label
  * @param centre centre of the numbers
@@ -22,8 +22,8 @@ public record CoarseColumn(String name, double centre, double deviation, int bit
   private static final double WHOLE_MAX = 0x1p53;
 
   /**
-   * Returns the coarse columns of a scaler. Of a model that does not standardize, it knows those of
-   * a single feature and of the target.
+   * Returns the coarse columns of a scaler. For a model that does not standardize, only the column
+   * of a single feature and that of the target can be recognized.
    */
   public static List<CoarseColumn> of(SampleSchema schema, FeatureScaler scaler) {
     FeatureScaler.State state = scaler.state();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.DoublePredicate;
 
 /**
- * Values of a column, raw, that were kept at regular intervals: over the later half of a young
+ * Raw values of a column that were stored at regular intervals: over the later half of a young
  * stream, and over about the last {@link #LENGTH} times {@link #LONGEST_INTERVAL} values of an old
  * one. Few of them are outliers unless most of the stream is. Not thread-safe.
  */
@@ -204,7 +204,8 @@ final class ColumnHistory {
   }
 
   /**
-   * How far the values lie from their median, those apart that are equal to it.
+   * The distances of the values from their median; values that are equal to it are counted
+   * separately.
    *
    * @param others number of values that differ from the median
    * @param logarithm mean logarithm of their distances from it, which a few far values move little;
@@ -233,14 +234,14 @@ final class ColumnHistory {
   }
 
   /**
-   * What the values come to if none counts as outside of a range.
+   * The variance of the values after each was clamped to a range, and whether they lie on a curve.
    *
    * @param variance their variance
    * @param smooth whether they lie on a curve rather than around it
    */
   record Local(double variance, boolean smooth) {}
 
-  /** Returns the variance of the values, each brought into a range. */
+  /** Returns the variance of the values after clamping each to a range. */
   Local local(double least, double most) {
     double sum = 0;
     for (int i = 0; i < count; i++) {

@@ -308,8 +308,8 @@ public final class FeatureScaler {
   }
 
   /**
-   * Returns a scaler of other columns. A column that was there keeps its centre and scale; one that
-   * is new has seen no value yet.
+   * Returns a scaler of other columns. An old column keeps its centre and scale; a new column has
+   * seen no value yet.
    *
    * @param dense where the dense values come from
    * @param contexts where the values of contexts come from
@@ -515,7 +515,8 @@ public final class FeatureScaler {
     }
     State context = state.context();
     if (context != null && (context.context() != null || context.encoding() != null)) {
-      throw new IOException("scaler.json is damaged: a context has no context and no bins");
+      throw new IOException(
+          "scaler.json is damaged: its scaler of contexts has a context or bins of its own");
     } else if (context != null) {
       checked(context);
     }

@@ -121,7 +121,8 @@ public record ModelSpec(
 
   /**
    * Returns the number of bins of each dense value's piecewise-linear encoding; 0 if no member of
-   * the network takes encoded values. Many values have fewer bins each, and too many have none.
+   * the network takes encoded values. The more dense values there are, the fewer bins each has;
+   * above a limit there are none.
    */
   public int bins() {
     int values = schema.denseWidth();

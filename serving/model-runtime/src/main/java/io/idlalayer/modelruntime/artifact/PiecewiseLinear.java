@@ -14,7 +14,7 @@ import java.util.List;
  *
  * <p>The edges are quantiles of a random sample of about the last {@link #WINDOW} rows, and are
  * found again each {@link #REFIT_ROWS} rows. A column with fewer distinct values than edges has
- * fewer bins; what is left of its numbers is 0. A column that does not vary in the sample keeps its
+ * fewer bins; its remaining numbers are 0. A column that does not vary in the sample keeps its
  * edges. What is NaN stays NaN. Immutable; part of the model's scaler.
  */
 public final class PiecewiseLinear {
@@ -124,7 +124,10 @@ public final class PiecewiseLinear {
     return spans.clone();
   }
 
-  /** Returns the largest absolute value that is told apart; larger ones count as this one. */
+  /**
+   * Returns the largest absolute value that is encoded exactly; larger ones are treated as this
+   * one.
+   */
   public static double largest() {
     return LARGEST;
   }

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * #WINDOW} later ones. Values that are not finite are ignored. Deterministic in the values, their
  * order and how they were handed over; not thread-safe.
  *
- * <p>What forgetting is too slow for, the {@link ColumnHistory} decides: raw values spread over
- * about the last 512. The first values are judged by their median and median deviation. Later the
- * column starts anew, from the values of the history that agree with each other, when
+ * <p>If forgetting is too slow to follow a change, the {@link ColumnHistory} decides, which has raw
+ * values spread over about the last 512. The first values are judged by their median and median
+ * deviation. Later the column starts anew, from the values of the history that agree with each
+ * other, when
  *
  * <ul>
  *   <li>the median of the history lies far outside of what is usual, or its values spread much
@@ -102,7 +103,7 @@ final class RobustColumn {
       return State.isFraction(share) && State.isFraction(runs) && Double.isFinite(logarithm);
     }
 
-    /** Returns what the values beyond the limit add to the variance. */
+    /** Returns the amount by which the values beyond the limit increase the variance. */
     double variance() {
       return share * Math.exp(2 * logarithm / share);
     }

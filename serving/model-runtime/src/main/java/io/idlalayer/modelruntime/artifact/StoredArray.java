@@ -93,7 +93,12 @@ public record StoredArray(
     long rank = in.getLong();
     if (rank < 0 || rank > MOST_DIMENSIONS || longs != 2 * rank + FIXED_LONGS) {
       throw new MalformedModelException(
-          String.format(Locale.ROOT, "%s has %d dimensions in %d numbers", what, rank, longs));
+          String.format(
+              Locale.ROOT,
+              "%s says that it has %d dimensions, but describes them with %d numbers",
+              what,
+              rank,
+              longs));
     }
     long[] shape = longs(in, (int) rank);
     // Strides and type bits follow from the rest.

@@ -29,7 +29,10 @@ public record TargetLoss(Kind kind, double parameter) implements Serializable {
     SQUARED,
     /** The absolute error. */
     ABSOLUTE,
-    /** Half of the square of a small error; a large one counts linearly (Huber 1964). */
+    /**
+     * The Huber loss: half of the square of a small error; a large error counts linearly (Huber
+     * 1964).
+     */
     HUBER,
     /** Pinball loss of a quantile (Koenker and Bassett 1978). */
     QUANTILE,

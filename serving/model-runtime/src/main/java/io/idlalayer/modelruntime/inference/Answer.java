@@ -56,7 +56,7 @@ public record Answer(
     for (InferenceRequest.Output each : wanted) {
       if (!has.contains(each.name())) {
         throw InferenceException.wrong(
-            "output '%s': the model gives %s".formatted(each.name(), has));
+            "output '%s' does not exist; the model has %s".formatted(each.name(), has));
       }
     }
     checkFinite(model, version.manifest().version(), predictions);

@@ -282,8 +282,8 @@ final class RequestReader {
     if (data != null || !binaryFollows) {
       throw InferenceException.wrong(
           data != null
-              ? "input '%s' has data and binary_data_size".formatted(name)
-              : "input '%s' has binary_data_size, and the request has no header %s"
+              ? "input '%s' has both data and binary_data_size; give one of them".formatted(name)
+              : "input '%s' has binary_data_size, but the request has no header %s"
                   .formatted(name, InferenceHandler.JSON_BYTES));
     }
     InferenceTensor empty = new InferenceTensor(name, type, known, new Elements(false));

@@ -139,7 +139,8 @@ final class RequestSamples {
       if (name.equals(FEATURES) && !schema.dense().isEmpty()) {
         addAllDense(input);
       } else {
-        throw InferenceException.wrong("input '%s': the model takes %s".formatted(name, inputs()));
+        throw InferenceException.wrong(
+            "input '%s' is not one of the model; it takes %s".formatted(name, inputs()));
       }
     }
   }

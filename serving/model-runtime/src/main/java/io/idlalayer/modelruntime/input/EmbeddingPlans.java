@@ -33,7 +33,7 @@ public final class EmbeddingPlans {
   }
 
   /**
-   * Returns the rule by which the rows of tables are initialized and learn.
+   * Returns the rule for initializing and training the rows of tables.
    *
    * @param seed seed of the application
    */

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a change of the features and classes does to a network: which column of the input and which
- * output each one was before, or why the network cannot go on. Immutable.
+ * The effect of a change of the features and classes on a network: for each column of the input and
+ * for each output, which one it was before; or the reason why the network can no longer be used.
+ * Immutable.
  */
 public final class InputChange {
   private final ModelSpec before;
@@ -22,7 +23,10 @@ public final class InputChange {
   private final ColumnMap context;
   private final List<String> refusals;
 
-  /** What must happen to a model so that it takes the features and classes of another one. */
+  /**
+   * Computes the change that a model needs so that it takes the features and classes of another
+   * model.
+   */
   public InputChange(ModelSpec before, ModelSpec now) {
     this.before = before;
     this.now = now;
@@ -53,8 +57,7 @@ public final class InputChange {
       refusals.add(
           String.format(
               Locale.ROOT,
-              "model.members: members take %d numbers in %d bins each, and %d numbers in %d: what"
-                  + " was learned of some bins does not hold for others",
+              "model.members: members divide each of %d numbers into %d bins, and each of %d numbers into %d: what was learned for some bins does not hold for others",
               before.schema().denseWidth(),
               before.bins(),
               now.schema().denseWidth(),
@@ -88,7 +91,7 @@ public final class InputChange {
   }
 
   /**
-   * Returns where the columns of the network's input come from.
+   * Returns, for each column of the network's input, which column it was before.
    *
    * @throws IllegalStateException if the model cannot go on
    */
@@ -107,7 +110,7 @@ public final class InputChange {
   }
 
   /**
-   * Returns where the outputs of the network, or of each of its members, come from.
+   * Returns, for each output of the network or of each of its members, which output it was before.
    *
    * @throws IllegalStateException if the model cannot go on
    */
@@ -120,8 +123,8 @@ public final class InputChange {
   }
 
   /**
-   * Returns whether the rows of tables go on as they are: in the same tables, in the same order,
-   * with the same weights.
+   * Returns whether the rows of tables can be used as they are: in the same tables, in the same
+   * order, with the same weights.
    */
   public boolean sameRows() {
     boolean wide = before.wideColumns() > 0 || now.wideColumns() > 0;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * What a change of the id features does to embedding tables and to the vectors in a network's
+ * The effect of a change of the id features on embedding tables and on the vectors in a network's
  * input. A table is known by its name.
  */
 final class TableChange {
@@ -59,8 +59,7 @@ final class TableChange {
         refusals.add(
             String.format(
                 Locale.ROOT,
-                "embeddings.pooling: the vectors of %s are pooled in another way, for which they"
-                    + " were not learned",
+                "embeddings.pooling: the vectors of %s would be pooled in another way than that for which they were learned",
                 feature.name()));
       }
     }
@@ -73,8 +72,7 @@ final class TableChange {
                 refusals.add(
                     String.format(
                         Locale.ROOT,
-                        "embeddings.tables: dim of %s: %d before, %d now: the rows that were"
-                            + " learned have the vectors from before",
+                        "embeddings.tables: dim of %s: %d before, %d now: the learned rows have vectors of the former length",
                         table.name(),
                         dim,
                         table.dim()));
@@ -82,7 +80,7 @@ final class TableChange {
             });
     boolean both = !was.tables().isEmpty() && !is.tables().isEmpty();
     if (both && was.fit().updater() != is.fit().updater()) {
-      refusals.add("embeddings.updater: the rows have the state of the updater from before");
+      refusals.add("embeddings.updater: the learned rows have the state of the former updater");
     }
     return refusals;
   }
@@ -93,7 +91,7 @@ final class TableChange {
     return dims;
   }
 
-  /** Returns where the columns of the vectors of id features come from. */
+  /** Returns, for each column of the vectors of id features, which column it was before. */
   static ColumnMap vectors(ModelSpec before, ModelSpec now, ColumnMap ids) {
     int[] from = starts(before.embeddings());
     ToIntFunction<ModelSpec.Use> dim = use -> now.embeddings().table(use).dim();

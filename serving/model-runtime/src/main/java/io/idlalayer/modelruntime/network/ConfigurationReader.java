@@ -72,7 +72,7 @@ final class ConfigurationReader {
     ConfigurationReader reader = new ConfigurationReader(draft);
     boolean graph = root.has("vertices");
     if (graph == root.has("confs")) {
-      throw malformed("it has neither or both of 'confs' and 'vertices'");
+      throw malformed("it must have either 'confs' or 'vertices', and not both");
     }
     Rows first = draft.input();
     return draft.network(graph ? reader.graph(root, first) : reader.stack(root, first));

@@ -76,8 +76,8 @@ public final class LstmStep implements NetworkStep {
 
   /**
    * Returns a copy of the weights of the inputs, then of the outputs of the step before; shape
-   * [size + units, 4 * units]. Of each four times units, the first are for what comes in, then
-   * those of the gates that forget, give out and take in.
+   * [size + units, 4 * units]. Each group of 4 * units columns has first the weights of the
+   * candidate, then those of the forget, output and input gates.
    */
   public float[] weights() {
     int width = GATES * units;

@@ -4,10 +4,10 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
- * Averages the outputs of a network's members. Each member gives a probability for each class on
- * its own, so their means are divided by their sum, which makes probabilities of them. If some
- * members take a context, there are three means: that of the members without, that of all, and that
- * of the members with it.
+ * Averages the outputs of a network's members. The members give a probability for each class
+ * independently, so the means need not add up to 1; they are therefore divided by their sum. If
+ * some members take a context, there are three means: that of the members without, that of all, and
+ * that of the members with it.
  *
  * @param outputs outputs of a member
  * @param members number of members; their outputs follow each other in a row

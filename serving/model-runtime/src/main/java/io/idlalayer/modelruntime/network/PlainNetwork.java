@@ -105,8 +105,9 @@ public final class PlainNetwork {
   }
 
   /**
-   * Reads the layers of a network from its file in a model. They take all columns as numbers, and
-   * give the outputs of all members as they are, before any mean and link function.
+   * Reads the layers of a network from its file in a model. These layers take all columns as
+   * numbers, and return the outputs of all members unchanged, before any mean or link function is
+   * applied.
    *
    * @param largestBytes limit of the file's entries together, unpacked
    * @throws MalformedModelException if no trainer writes such a file, or it belongs to another

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NetworkPrediction(double[] mean, @Nullable Members members) {
   /**
-   * Means of the members by what they take.
+   * The means of the members' predictions: of those without context and of those with it.
    *
    * @param withoutContext mean of the members that take no context
    * @param inContext mean of the members that take it

@@ -196,7 +196,7 @@ public final class PlainModel implements Predictor {
         throw new IllegalArgumentException(
             String.format(
                 Locale.ROOT,
-                "feature '%s' of the sample has bucket %d of %d",
+                "feature '%s' of the sample has bucket %d, but there are only %d buckets",
                 features.get(i).name(),
                 buckets[i],
                 features.get(i).buckets()));

@@ -54,8 +54,8 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
 
   /**
    * Returns a loader that keeps the rows of tables in mapped files of a folder instead of the heap,
-   * for tables that are larger than the heap. Each model that such a loader has loaded must be
-   * {@linkplain #dispose disposed of}, which a subscriber does.
+   * for tables that are larger than the heap. The user must {@linkplain #dispose dispose} of each
+   * model that such a loader has loaded; a subscriber does so.
    */
   public PlainModelLoader mappingRowsIn(RowsFolder folder) {
     return new PlainModelLoader(largestBytes, folder);

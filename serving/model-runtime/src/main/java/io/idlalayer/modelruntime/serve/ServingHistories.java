@@ -8,10 +8,10 @@ import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
- * The histories of keys in a process that predicts, from the events and labels that it is told of.
- * They give an event the context that a learner gives it that was told of the same events and
- * labels in the same order. The number of keys is bounded as it is in the learner. Several threads
- * may use one; it serves the versions of one application, and starts empty.
+ * The histories of keys in a process that predicts, built from the events and labels that the
+ * process is told about. They give an event the same context as a learner that has got the same
+ * events and labels in the same order. The number of keys is bounded as it is in the learner.
+ * Several threads may use one; it serves the versions of one application, and starts empty.
  */
 public final class ServingHistories {
   private final Object lock = new Object();
@@ -35,8 +35,9 @@ public final class ServingHistories {
   }
 
   /**
-   * Goes on for a version whose application has other features or classes since, as its learner
-   * does. Must be called before the version predicts; has no effect if it has the same.
+   * Converts the histories for a version whose application has other features or classes than
+   * before, as the learner does. Must be called before the version predicts; has no effect if
+   * nothing has changed.
    *
    * @param spec specification of the version
    * @throws IllegalArgumentException if histories cannot go on with it

@@ -223,7 +223,7 @@ final class BinaryTensorsTest extends InferenceServerFixture {
           post(inputs(binary("x", "FP32", "[1]", size), v), HALF, ONE_TWO));
     }
     assertRefused(
-        "input 'x' has data and binary_data_size",
+        "input 'x' has both data and binary_data_size; give one of them",
         post(
             inputs(
                 "{\"name\":\"x\",\"shape\":[1],\"datatype\":\"FP32\",\"data\":[1],"
@@ -256,7 +256,7 @@ final class BinaryTensorsTest extends InferenceServerFixture {
         "input 'kind': element 0 is not UTF-8",
         post(inputs(X, V, binary("kind", "BYTES", "[1]", 5)), new byte[] {1, 0, 0, 0, -1}));
     assertThat(infer(400, inputs(binary("x", "FP32", "[1]", 4), V)).path("error").asText())
-        .isEqualTo("input 'x' has binary_data_size, and the request has no header " + HEADER);
+        .isEqualTo("input 'x' has binary_data_size, but the request has no header " + HEADER);
     assertThat(post(both, HALF, ONE_TWO).statusCode()).isEqualTo(200);
   }
 

@@ -194,7 +194,9 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
     wrong.put(inputs(tensor("x", "FP16", "[1]", "[1]")), "input 'x': datatype 'FP16' is none of");
     wrong.put(inputs(X, X), "input 'x' is there twice");
     wrong.put(inputs(X), "input 'v' is missing; the model takes 'x', 'v', 'kind', 'user', 'items'");
-    wrong.put(inputs(X, V, tensor("w", "FP32", "[1]", "[1]")), "input 'w': the model takes 'x'");
+    wrong.put(
+        inputs(X, V, tensor("w", "FP32", "[1]", "[1]")),
+        "input 'w' is not one of the model; it takes 'x'");
     wrong.put(
         inputs(tensor("x", "FP32", "[2]", "[1]"), V), "shape [2] has 2 elements, its data has 1");
     wrong.put(inputs(tensor("x", "FP32", "[]", "[]"), V), "the shape of input 'x' is []");
@@ -249,7 +251,7 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
     wrong.put(inputs(tensor("events", "FP32", "[1]", "[1]")), "events are BYTES");
     wrong.put(
         "{\"outputs\":[{\"name\":\"y\"}]," + inputs(X, V).substring(1),
-        "output 'y': the model gives [prediction, probabilities]");
+        "output 'y' does not exist; the model has [prediction, probabilities]");
     wrong.put("{\"outputs\":[{}]," + inputs(X, V).substring(1), "outputs[0] has no name");
     for (Map.Entry<String, String> each : wrong.entrySet()) {
       String error = infer(400, each.getKey()).path("error").asText();

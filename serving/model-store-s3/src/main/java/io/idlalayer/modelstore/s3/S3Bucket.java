@@ -212,7 +212,10 @@ public final class S3Bucket implements ObjectBucket {
     }
     throw new IOException(
         String.format(
-            Locale.ROOT, "%s has more than %d keys under one name", address, 1_000L * MOST_PAGES));
+            Locale.ROOT,
+            "%s has more than %d keys, the most that are listed",
+            address,
+            1_000L * MOST_PAGES));
   }
 
   /**

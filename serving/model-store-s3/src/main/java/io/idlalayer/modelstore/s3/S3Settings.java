@@ -95,8 +95,9 @@ public record S3Settings(
   }
 
   /**
-   * Returns the time limit of one attempt to complete an upload in parts. It is also the longest
-   * silence then, because some stores copy all parts before they answer.
+   * Returns the time limit of one attempt to complete an upload in parts. During such an attempt,
+   * the store may also be silent for this long, because some stores copy all parts before they
+   * answer.
    */
   Duration completionTimeout() {
     return callTimeout.multipliedBy(COMPLETION_TIMES);

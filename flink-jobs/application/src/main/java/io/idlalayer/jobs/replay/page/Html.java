@@ -4,7 +4,10 @@ package io.idlalayer.jobs.replay.page;
 final class Html {
   private Html() {}
 
-  /** Returns a text of anyone so that it is shown as it is, between tags and in attributes. */
+  /**
+   * Returns a text from any source in escaped form, so that it is shown literally, between tags and
+   * in attributes.
+   */
   static String text(String any) {
     StringBuilder safe = new StringBuilder();
     any.codePoints()

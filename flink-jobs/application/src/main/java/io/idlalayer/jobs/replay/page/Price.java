@@ -14,7 +14,7 @@ public record Price(double perHour, String currency) {
   private static final int CURRENCY_CHARACTERS_MAX = 20;
 
   /**
-   * Reads a number, and after a space the currency if it is to be said.
+   * Reads a price: a number and, optionally, a space and a currency.
    *
    * @throws IllegalArgumentException with what is wrong
    */
@@ -29,7 +29,10 @@ public record Price(double perHour, String currency) {
     return new Price(perHour, currency);
   }
 
-  /** Returns what a time of training costs, with two decimals, or two digits if it is less. */
+  /**
+   * Returns the price of some training time, with two decimals; a smaller price is given with two
+   * digits.
+   */
   String of(double seconds) {
     double amount = perHour * seconds / SECONDS;
     String number =

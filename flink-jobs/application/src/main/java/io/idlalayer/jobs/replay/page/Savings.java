@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it would have cost to keep a model current on recorded arrivals, and how long samples would
+ * The costs of keeping a model current on recorded arrivals, and the times for which samples would
  * have waited: by the rule {@code adaptive}, by training without a pause, and at fixed intervals.
  *
  * @param adaptive by the rule

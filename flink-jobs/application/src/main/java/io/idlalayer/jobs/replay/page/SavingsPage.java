@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@link Savings} as a page of HTML that needs no server, no script and no other file. Light
- * and dark as the reader's browser is.
+ * Writes {@link Savings} as a page of HTML that needs no server, no script and no other file. Its
+ * colors are light or dark, as the reader's browser prefers.
  */
 public final class SavingsPage {
   private static final String STYLE =
@@ -109,8 +109,7 @@ public final class SavingsPage {
 
   private String input() {
     return format(
-        "%s: %,d events over %s. A training takes %s and %s for each sample; %s. A second of"
-            + " training is as dear as %s samples that wait for a second.",
+        "%s: %,d events over %s. A training takes %s and %s for each sample; %s. A second of training costs as much as %s samples that wait for a second.",
         source,
         savings.trace().arrivals(),
         Times.text(savings.trace().spanSeconds()),

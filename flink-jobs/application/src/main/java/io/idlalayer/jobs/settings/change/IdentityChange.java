@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * The difference between the settings that state was made with and those of a start, and whether
- * the state can go on: with other features, classes and id features it can, with other values of
- * any other key of the identity it cannot.
+ * the state can still be used. It can if only features, classes and id features differ; it cannot
+ * if any other key of the identity has another value.
  *
  * @param before specification that the state was made with
  * @param changes what changed of the schema, such as {@code added feature c}; "" if nothing did
@@ -68,8 +68,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     if (renamed && input.refusals().isEmpty()) {
       refusals.add(
           SettingsIdentity.CLASSES
-              + ": a class is known by its text, so a class of another name is another one, and the"
-              + " samples of the old one would go. If that is meant, start once with the classes"
+              + ": a class is identified by its text, so a renamed class is a new class, and the samples of the old class would be lost. If that is meant, start once with the classes"
               + " that stay, and add the others when a version is published");
     }
     if (now.mixing().on()) {
@@ -114,7 +113,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     return left.equals(right);
   }
 
-  /** Returns whether state goes on as it is. */
+  /** Returns whether the state can be used as it is. */
   public boolean isNone() {
     return changes.isEmpty() && refusals.isEmpty();
   }

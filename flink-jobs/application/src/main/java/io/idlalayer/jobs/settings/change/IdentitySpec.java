@@ -26,8 +26,8 @@ final class IdentitySpec {
   private IdentitySpec() {}
 
   /**
-   * Returns the specification of an identity: that of the settings now with what is part of the
-   * identity.
+   * Returns the specification of an identity: that of the present settings, with the values of the
+   * identity in place of theirs.
    *
    * @throws IllegalArgumentException if the identity does not name features, or is damaged
    */

@@ -3,8 +3,8 @@ package io.idlalayer.jobs.settings.comparison;
 import java.io.Serializable;
 
 /**
- * Whether new events also test older versions of the model: one that is never renewed, and one that
- * is renewed at intervals.
+ * The settings that say whether new events also test older versions of the model: one that is never
+ * replaced, and one that is replaced at intervals.
  *
  * @param every number of learned events of an interval, at most {@link #MOST}; 0 for no comparison
  */

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Writes the keys of an application file as a JSON Schema, by which editors complete and check it.
- * What depends on several keys is left to the reader.
+ * Rules that concern several keys are not in the schema; the reader of the file checks them.
  */
 public final class JsonSchema {
   private static final String VARIABLE = "\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}";

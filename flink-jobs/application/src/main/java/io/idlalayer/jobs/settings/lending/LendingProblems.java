@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds what contradicts itself in settings of lending. */
+/** Finds contradictions in the settings of lending. */
 public final class LendingProblems {
   private static final int MOST_LENDERS = 16;
   private static final Set<String> LOOPBACK = Set.of("localhost", "::1");

@@ -21,7 +21,7 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
     uses = List.copyOf(uses);
   }
 
-  /** Returns whether a use has a part of what is divided. */
+  /** Returns whether a use has a part of the divided bytes. */
   public boolean divides(FastUse use) {
     return uses.contains(use);
   }
@@ -36,7 +36,10 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
     return budget != null && budget.divides(FastUse.SAMPLES) ? budget.mostBytes() : hotBytes;
   }
 
-  /** Returns the bytes of a use before anything is measured: equal parts. */
+  /**
+   * Returns the bytes that a use has at first. Before anything is measured, all uses have equal
+   * parts.
+   */
   public long initialBytes() {
     return dividedBytes / uses.size();
   }

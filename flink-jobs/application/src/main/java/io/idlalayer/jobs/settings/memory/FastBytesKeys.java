@@ -27,7 +27,8 @@ public record FastBytesKeys(
   private static final String KEY = "fast-bytes";
 
   /**
-   * Keys that a budget does not go with if it divides what they are about.
+   * Keys that must not be given beside a budget if the budget divides the bytes of which they give
+   * the size.
    *
    * @param hotPlan value of {@code hot-plan}
    * @param shared whether there is a {@code shared-directory}

@@ -144,7 +144,7 @@ public final class NetworkSize {
       return Optional.of(
           new Excess(
               widest(spec),
-              "the network has %,.0f parameters, which take %s with what their updater remembers; at most %s"
+              "the network has %,.0f parameters, which take %s together with the updater's state; at most %s"
                   .formatted(size.parameters, shown(bytes), shown(BYTES_MAX))));
     }
     double widest = size.widths.stream().mapToDouble(Double::doubleValue).max().orElse(0);

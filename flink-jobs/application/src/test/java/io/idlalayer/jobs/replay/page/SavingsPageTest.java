@@ -64,7 +64,7 @@ final class SavingsPageTest {
     assertThat(texts(page, "p"))
         .contains(
             "clicks.log: 3 events over 2 h. A training takes 30 s and 2 ms for each sample; one runs"
-                + " at a time. A second of training is as dear as 1,000 samples that wait for a"
+                + " at a time. A second of training costs as much as 1,000 samples that wait for a"
                 + " second.",
             "As fresh: under iDlaLayer's rule a sample waits 10 s on average. The cheapest fixed"
                 + " interval under which it waits no longer is 12 s. It trains for 1 h, the rule for"

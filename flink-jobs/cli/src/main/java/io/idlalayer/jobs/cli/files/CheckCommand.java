@@ -66,7 +66,7 @@ public final class CheckCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       description =
-          "Most events of the sample to read, from its front (default: ${DEFAULT-VALUE}).")
+          "Maximum number of events to read, from the start of the sample (default: ${DEFAULT-VALUE}).")
   int rows;
 
   @Option(
@@ -84,7 +84,7 @@ public final class CheckCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (schema) {
       if (file != null || sample != null) {
-        throw new UsageException("--schema goes with no file");
+        throw new UsageException("--schema takes no file");
       }
       out.print(JsonSchema.of(ApplicationFileReader.keys()));
       out.flush();

@@ -90,7 +90,7 @@ public final class InitCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       description =
-          "Most events to look at: half of them the first ones, half spread over a file (default:"
+          "Maximum number of events to look at: half from the start of the file, half spread over the rest (default:"
               + " ${DEFAULT-VALUE}).")
   int rows;
 

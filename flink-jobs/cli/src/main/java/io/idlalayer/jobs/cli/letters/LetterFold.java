@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Keeps the newest dead letters of an application, cut to what is shown, and counts all of them by
- * the kind of their reason. Confined to one thread.
+ * Collects the newest dead letters of an application, shortened for display, and counts all of its
+ * dead letters by the kind of their reason. Confined to one thread.
  */
 final class LetterFold {
   private final String application;

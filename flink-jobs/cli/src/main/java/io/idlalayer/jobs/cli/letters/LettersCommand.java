@@ -51,7 +51,8 @@ public final class LettersCommand implements Callable<Integer> {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "Most letters to print, the newest (default: ${DEFAULT-VALUE}).")
+      description =
+          "Maximum number of letters to print; the newest are printed (default: ${DEFAULT-VALUE}).")
   int limit;
 
   @Option(

@@ -40,8 +40,8 @@ final class HeartbeatOptions {
     private final Map<String, String> told = new HashMap<>();
 
     /**
-     * Reports which heartbeats cannot be sent, and why: once for each reason, and again when the
-     * reason recurs after a success.
+     * Prints which heartbeats cannot be sent, and why. Each reason is printed once, and again if it
+     * recurs after a success.
      */
     void tell(PrintWriter err) {
       for (HeartbeatReporter each : running) {

@@ -93,7 +93,7 @@ final class ModelsEvaluate implements Callable<Integer> {
           evaluation.result(),
           inContext == null ? null : inContext.result());
     } catch (UnreadableFileException damaged) {
-      throw damaged.adding("no result is printed, as it would be that of a part");
+      throw damaged.adding("no result is printed, because only a part of the file was tested");
     } finally {
       model.close();
     }

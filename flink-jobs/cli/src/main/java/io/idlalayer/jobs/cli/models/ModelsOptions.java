@@ -122,7 +122,8 @@ final class ModelsOptions {
     }
     if (url.toLowerCase(Locale.ROOT).startsWith("s3://")) {
       if (storeTokenFile != null) {
-        throw new UsageException("--store-token-file is for servers; an object store has its own");
+        throw new UsageException(
+            "--store-token-file is for servers; an object store takes credentials from the environment");
       }
       return new OpenModels(ModelsFolderOptions.openAddress("--store", url, mustExist));
     }

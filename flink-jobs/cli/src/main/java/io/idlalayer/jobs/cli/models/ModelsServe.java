@@ -280,7 +280,7 @@ final class ModelsServe implements Callable<Integer> {
     }
     if (tokenFile != null) {
       throw new UsageException(
-          "with --token-file clients may call the server as they like; leave --allowed-host out");
+          "with --token-file clients may call the server by any name; leave --allowed-host out");
     }
     try {
       return settings.allowing(allowedHosts);

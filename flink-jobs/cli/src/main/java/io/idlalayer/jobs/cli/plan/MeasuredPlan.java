@@ -5,7 +5,7 @@ import io.idlalayer.middleware.memory.device.DeviceProfile;
 import java.util.List;
 
 /**
- * A plan with what it is based on.
+ * A plan with the measurements on which it is based.
  *
  * @param profiles devices that were measured on this machine
  * @param devices slow devices that were planned with

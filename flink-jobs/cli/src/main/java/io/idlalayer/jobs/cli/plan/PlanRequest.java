@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plan was asked for.
+ * The input of a plan, as the user has asked for it.
  *
  * @param budgets bytes of fast memory, ascending; empty if none were given
  * @param devices slow devices; empty if the one of this machine is to be measured

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what became of the events of a learner, and how good its model was. */
+/**
+ * Prints how many events of a learner were learned, refused or lost, and how good its model was.
+ */
 final class RunSummary {
   private final PrintWriter out;
 
@@ -95,8 +97,7 @@ final class RunSummary {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(
           Locale.ROOT,
-          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read"
-              + " ahead or to be written%s%s%n",
+          "  tables    %,d rows, %,d hot; %.1f %% of reads found their row hot, %.1f %% found it read ahead or waiting to be written%s%s%n",
           tables.rows(),
           tables.hotRows(),
           100.0 * tables.hits() / reads,
@@ -138,7 +139,7 @@ final class RunSummary {
     }
     out.printf(
         Locale.ROOT,
-        "  network   %sloss %s; it has %.1f %% of the say in what is predicted, %s the rest%n",
+        "  network   %sloss %s; its weight in predictions is %.1f %%, and %s has the rest%n",
         alone,
         QualityText.number(network.meanLoss()),
         100 * network.weight(),

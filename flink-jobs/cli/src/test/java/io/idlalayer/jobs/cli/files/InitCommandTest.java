@@ -101,7 +101,7 @@ final class InitCommandTest {
         .contains("input: is missing")
         .contains(" problems");
     idla.assertUsage("name an application file", "check");
-    idla.assertUsage("--schema goes with no file", "check --schema", app);
+    idla.assertUsage("--schema takes no file", "check --schema", app);
     idla.assertUsage("--rows must be between 1", "check", app, "--rows 0");
   }
 

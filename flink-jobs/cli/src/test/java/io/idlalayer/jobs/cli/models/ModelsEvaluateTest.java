@@ -91,8 +91,7 @@ final class ModelsEvaluateTest {
     assertThat(idla.out()).isEmpty();
     assertThat(idla.err())
         .contains(
-            "in.csv.gz is cut off after line 2: its gzip data stop before their end; no result is"
-                + " printed, as it would be that of a part; copy the file again")
+            "in.csv.gz is cut off after line 2: its gzip data stop before their end; no result is printed, because only a part of the file was tested; copy the file again")
         .doesNotContain("ZLIB");
   }
 }

@@ -53,7 +53,7 @@ public final class StoredIdentityTest {
             "[\"no\", \"yes\"]",
             "[\"no\", \"Yes\"]",
             "input.classes: [no, yes] before, [no, Yes] now\n"
-                + "  input.classes: a class is known by its text"),
+                + "  input.classes: a class is identified by its text"),
         change(
             "scale: 2",
             "scale: 3",
@@ -144,7 +144,7 @@ public final class StoredIdentityTest {
         changeOfTables(
             "dim: 4",
             "dim: 8",
-            "embeddings.tables: dim of shops: 4 before, 8 now: the rows that were learned"),
+            "embeddings.tables: dim of shops: 4 before, 8 now: the learned rows"),
         changeOfTables("dim: 4", "dim: 4\n  updater: adam", "embeddings.updater: "),
         changeOfTables(
             "features: [shop]",

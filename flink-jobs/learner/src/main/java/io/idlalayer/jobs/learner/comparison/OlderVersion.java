@@ -10,7 +10,10 @@ import java.util.Deque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An older version of a model, with what tests it and its results. Confined to one thread. */
+/**
+ * An older version of a model, with the scorer that tests it and the results of these tests.
+ * Confined to one thread.
+ */
 final class OlderVersion implements AutoCloseable {
   private final PrequentialScorer scorer;
   private final Deque<ScoredBatch> scored = new ArrayDeque<>();
@@ -49,7 +52,7 @@ final class OlderVersion implements AutoCloseable {
     return scorer.offer(batch);
   }
 
-  /** Returns whether the result of the oldest batch is there. */
+  /** Returns whether the result of the oldest batch is available. */
   boolean answered() {
     for (Optional<ScoredBatch> next = scorer.poll(); next.isPresent(); next = scorer.poll()) {
       scored.add(next.get());

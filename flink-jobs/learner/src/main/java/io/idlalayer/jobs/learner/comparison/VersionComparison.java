@@ -25,16 +25,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the model, which each update renews, with two of its published versions that serve on:
- * the first one that has learned the events of an interval, which is never renewed, and the one
- * that was the newest at the end of the last interval. They stand for a model that is trained once
- * and for one that is replaced every night.
+ * Compares the model, which each update renews, with two of its published versions. One is the
+ * first version that has learned the events of a whole interval; it is never replaced, and stands
+ * for a model that is trained once. The other one is the version that was the newest at the end of
+ * the last interval; it stands for a model that is replaced every night.
  *
- * <p>One of {@link #ONE_OF} events that have tested the model tests both, on threads of their own,
- * so that updates do not wait. All three are judged on the same events: if one of the scorers is
- * behind or fails, an event counts for none. Nothing is compared if the application says so, if the
- * model has embedding tables, whose older rows are not kept, or if it is mixed of several learners;
- * and a model with more than {@link #MOST_BYTES} is not kept. Confined to one thread.
+ * <p>One of {@link #ONE_OF} events that have tested the model also tests both versions, on threads
+ * of their own, so that updates do not wait. All three are judged on the same events: if a scorer
+ * is behind or fails, the event counts for none of them. Nothing is compared if the application
+ * says so, if the model has embedding tables, whose older rows are not kept, or if it is mixed of
+ * several learners; and a model with more than {@link #MOST_BYTES} is not kept. Confined to one
+ * thread.
  */
 public final class VersionComparison implements AutoCloseable {
   /** Number of tested events of which one tests the older versions too. */
@@ -87,7 +88,7 @@ public final class VersionComparison implements AutoCloseable {
       this.renewed = renewed;
     }
 
-    /** Counts the samples that count for all three. */
+    /** Counts the samples that the model and both versions have predicted. */
     void count(ScoredBatch ofModel, ScoredBatch ofOnce, ScoredBatch ofRenewed) {
       int[] counted =
           IntStream.range(0, size(ofModel))
@@ -102,7 +103,7 @@ public final class VersionComparison implements AutoCloseable {
       renewed.results.scored(PickedScores.of(ofRenewed, counted));
     }
 
-    /** Returns whether both results of the oldest batch are there. */
+    /** Returns whether both results of the oldest batch are available. */
     boolean answered() {
       // Both are asked, so that a scorer that hangs is noticed.
       boolean byOnce = once.answered();
@@ -298,7 +299,7 @@ public final class VersionComparison implements AutoCloseable {
         .counting(ofModel.targets());
   }
 
-  /** Returns whether everything that was picked is counted, or never will be. */
+  /** Returns whether each picked event was counted, or will never be. */
   public boolean idle() {
     return ended || (picked.isEmpty() && inFlight.isEmpty());
   }
@@ -374,8 +375,8 @@ public final class VersionComparison implements AutoCloseable {
   }
 
   /**
-   * Goes on with a comparison, unless there is none any more. Events that were being tested at the
-   * checkpoint are not counted.
+   * Continues a comparison, unless comparisons are switched off now. Events that were being tested
+   * at the checkpoint are not counted.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if these are no such snapshots
    */

@@ -25,12 +25,15 @@ record ForgetRequest(
     samples = Set.copyOf(samples);
   }
 
-  /** Returns this request for a log that began after it. */
+  /** Returns this request in a form for a log that began after the request. */
   ForgetRequest beforeNewLog() {
     return new ForgetRequest(event, samples, through, true, atMillis);
   }
 
-  /** Returns whether updates that are not in the log may have trained its samples. */
+  /**
+   * Returns whether the samples of this request may have been trained by updates that are not in
+   * the log.
+   */
   boolean mayBeBefore(TrainingLog log) {
     return beforeLog || samples.stream().anyMatch(id -> id <= log.highestUnlogged());
   }

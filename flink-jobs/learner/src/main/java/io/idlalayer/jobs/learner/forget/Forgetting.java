@@ -109,7 +109,7 @@ public final class Forgetting {
     return begins;
   }
 
-  /** Returns whether the log has not begun: state had none, and it is to begin. */
+  /** Returns whether the log still has to begin, because the state had none. */
   public boolean beginsLog() {
     return on() && anchors.all().isEmpty();
   }
@@ -132,8 +132,8 @@ public final class Forgetting {
   }
 
   /**
-   * Begins the log anew, because the samples have other features or classes now. Waiting requests
-   * are of samples that were trained before it.
+   * Begins the log anew, because the samples have other features or classes now. The samples of
+   * waiting requests were trained before the new log.
    */
   public void beginAnew(Anchor now, long lastSampleId) {
     waiting.replaceAll(ForgetRequest::beforeNewLog);
@@ -162,7 +162,7 @@ public final class Forgetting {
 
   // ---- requested ------------------------------------------------------------------------------
 
-  /** What becomes of a request. */
+  /** The answers to a request. */
   public enum Answer {
     /** The updates that have trained the sample are trained again without it. */
     WAITS,
@@ -253,8 +253,8 @@ public final class Forgetting {
 
   /**
    * Returns when the waiting requests are to be carried out, in milliseconds of the learner's
-   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE for at once,
-   * also where a restart has interrupted the retraining.
+   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE if they are
+   * due at once, which includes a retraining that a restart has interrupted.
    */
   public long dueMillis() {
     if (cycle.state() != State.WAITING) {
@@ -266,8 +266,8 @@ public final class Forgetting {
   }
 
   /**
-   * Returns the time of the last of the waiting requests, in milliseconds of the learner's clock,
-   * which must not be before it; Long.MIN_VALUE if none waits.
+   * Returns the time of the last waiting request, in milliseconds of the learner's clock;
+   * Long.MIN_VALUE if none waits. The clock must not show an earlier time than this.
    */
   public long lastRequestMillis() {
     return waiting.stream().mapToLong(ForgetRequest::atMillis).max().orElse(Long.MIN_VALUE);
@@ -344,13 +344,15 @@ public final class Forgetting {
     return !unannounced.isEmpty();
   }
 
-  /** Returns whether it is to be reported as soon as all versions before are deleted. */
+  /**
+   * Returns whether the forgetting is to be reported as soon as all earlier versions are deleted.
+   */
   public boolean announcesVersion() {
     return announces() && !forgotten.unpublished();
   }
 
   /**
-   * What is forgotten with a version.
+   * The samples that are forgotten with a version.
    *
    * @param events the events' own ids
    * @param details what was trained again, as a sentence
@@ -414,8 +416,8 @@ public final class Forgetting {
   }
 
   /**
-   * Restores what two snapshots say. If samples cannot be forgotten any more, only what is
-   * forgotten is restored, and requests that waited are given up.
+   * Restores the state of two snapshots. If the application does not forget samples any more, only
+   * the record of what was forgotten is restored, and waiting requests are given up.
    *
    * @return number of requests that are given up
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such

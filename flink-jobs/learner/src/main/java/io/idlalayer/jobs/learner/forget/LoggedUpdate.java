@@ -104,8 +104,8 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   }
 
   /**
-   * Returns this update without the rows of some samples, each of which is left out up to an
-   * update.
+   * Returns this update without the rows of some samples; each sample is left out of the updates up
+   * to a given one.
    *
    * @param through number of the last update for each sample
    */
@@ -199,7 +199,7 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
       int read = MORE;
       while (read >= MORE) {
         if (at == differences.length || shift > 63) {
-          throw in.refused("its ids end before its %d rows".formatted(ids.length));
+          throw in.refused("it has fewer ids than its %d rows".formatted(ids.length));
         }
         read = differences[at++] & 0xFF;
         difference |= (long) (read & SEVEN_BITS) << shift;

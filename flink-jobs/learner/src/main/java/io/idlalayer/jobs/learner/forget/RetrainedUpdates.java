@@ -3,7 +3,7 @@ package io.idlalayer.jobs.learner.forget;
 import java.util.List;
 
 /**
- * What a retraining has trained.
+ * The updates that a retraining has trained, with the anchors that it has made.
  *
  * @param updates the updates as they were trained, in their order
  * @param anchors models after some of them, in their order

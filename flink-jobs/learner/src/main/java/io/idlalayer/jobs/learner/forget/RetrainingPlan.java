@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is trained again, so that a model has not learned from some samples.
+ * The updates that are trained again, so that the model has not learned from some samples.
  *
  * @param base the model to begin with
  * @param fromBeginning whether it begins with a new network because samples may have been trained

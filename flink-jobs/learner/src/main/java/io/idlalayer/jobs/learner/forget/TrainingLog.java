@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a learner's accepted updates, from which they can be trained again. It is bounded in
- * bytes: above that, the oldest updates are left out. What was trained before the log begins is
- * only known by the highest id of such a sample. Confined to one thread.
+ * bytes: above that, the oldest updates are left out. Of the trainings before the log begins, only
+ * the highest id of a trained sample is known. Confined to one thread.
  */
 final class TrainingLog {
   /** Most bytes of encoded updates: about a million new samples. */
@@ -166,7 +166,7 @@ final class TrainingLog {
   }
 
   /**
-   * Takes what an earlier process had logged.
+   * Restores the updates that an earlier process had logged.
    *
    * @param update number of the last update before the log
    * @param highestTrained highest id of a sample that may have been trained before the log

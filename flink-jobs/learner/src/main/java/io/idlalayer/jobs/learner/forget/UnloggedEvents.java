@@ -4,9 +4,9 @@ import java.util.BitSet;
 
 /**
  * The events whose first trainings have left the log, by their hashes, in a Bloom filter of at most
- * 2 MiB. It never misses one. It takes about one event in a hundred for one of them by mistake when
- * it has 1.6 million, one in ten when it has 3.5 million, and nearly all in the end. Confined to
- * one thread.
+ * 2 MiB. The filter never misses one of these events. It reports other events by mistake: about one
+ * in a hundred when it holds 1.6 million events, one in ten at 3.5 million, and nearly all when it
+ * holds many more. Confined to one thread.
  */
 final class UnloggedEvents {
   private static final int BITS = 1 << 24;

@@ -10,8 +10,8 @@ import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 
 /**
- * The model of the last accepted update, from which a learner continues. It is accepted into state,
- * and published or about to be.
+ * The model of the last accepted update, from which a learner continues. It is part of the state,
+ * and is published or will be.
  *
  * @param update the record of its update, trained and perhaps published
  * @param rowChanges row changes since the last published version, as a {@link
@@ -88,7 +88,7 @@ public record AcceptedModel(
     return new AcceptedModel(update, artifact, lineage, new byte[0], withheld);
   }
 
-  /** Returns this model with other files, which go on from it. */
+  /** Returns this model with other files, which were made from its own. */
   public AcceptedModel with(ModelArtifact other) {
     return new AcceptedModel(update, other, lineage, rowChanges, withheld);
   }

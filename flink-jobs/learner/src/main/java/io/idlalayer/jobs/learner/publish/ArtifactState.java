@@ -42,7 +42,7 @@ public final class ArtifactState {
     List<String> names = in.getTexts(1);
     List<byte[]> contents = in.getList(2);
     if (names.size() != contents.size()) {
-      throw in.refused("it has %d names and %d files".formatted(names.size(), contents.size()));
+      throw in.refused("it has %d names for %d files".formatted(names.size(), contents.size()));
     }
     SortedMap<String, byte[]> files = new TreeMap<>();
     for (int i = 0; i < names.size(); i++) {

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The version that a learner has to catch up with after a restore: it was published before the
- * restore, and its model has learned more than the restored one, or has forgotten samples that the
- * restored one has not. Decides when the learner has learned and forgotten as much. For one thread.
+ * The version with which a learner has to catch up after a restore. It was published before the
+ * restore, and its model has learned more events than the restored model, or has forgotten samples
+ * that the restored model has not. Decides when the learner has learned and forgotten as much. For
+ * one thread.
  */
 final class CatchUp {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -67,7 +68,7 @@ final class CatchUp {
     } catch (IOException unreadable) {
       if (learner.settings().data().forget().on()) {
         throw new UncheckedIOException(
-            "%s: what the version in service has forgotten cannot be read, so nothing may take its place: mend the store of models, or leave selection.forget out (%s)"
+            "%s: the list of samples that the version in service has forgotten cannot be read, so no other version may take its place: repair the store of models, or leave selection.forget out (%s)"
                 .formatted(learner.key().text(), unreadable.getMessage()),
             unreadable);
       }
@@ -85,7 +86,7 @@ final class CatchUp {
     try {
       return models.pin().filter(pin -> pin.holds(serving.manifest().version())).isPresent();
     } catch (IOException unreadable) {
-      LOG.warn("{}: whether a version is pinned cannot be read", learner.key(), unreadable);
+      LOG.warn("{}: it cannot be read whether a version is pinned", learner.key(), unreadable);
       return false;
     }
   }
@@ -145,8 +146,8 @@ final class CatchUp {
 
   /**
    * Returns whether a model has learned as much as the version: it has trained on as many samples,
-   * or has read as far and trained on all that there are. If input was lost since the restore, no
-   * model can learn as much any more, and each one will do.
+   * or the learner has read as far in the input and trained on all samples that it has. If input
+   * was lost since the restore, no model can learn as much any more, so every model counts.
    *
    * <p>A model that has not forgotten all that the version has forgotten has never learned as much:
    * it may have learned from one of them.

@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a learner's model has forgotten.
+ * The record of the events that a learner's model has forgotten.
  *
  * @param events hashes of the ids of all events whose requests to forget were answered: the model
  *     was trained again without them, or had never learned from them; at most {@link #MOST_EVENTS}.
@@ -38,12 +38,12 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
     return unpublished ? 0 : before;
   }
 
-  /** Returns this with further events, which no version has forgotten yet. */
+  /** Returns this record with further events, which no published version has forgotten yet. */
   public Forgotten plus(Collection<Long> more) {
     return new Forgotten(with(more), before, true);
   }
 
-  /** Returns this with an event from which neither the model nor a version has learned. */
+  /** Returns this record with an event from which neither the model nor any version has learned. */
   public Forgotten answered(long event) {
     return new Forgotten(with(Collections.singleton(event)), before, unpublished);
   }
@@ -54,7 +54,9 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
     return all;
   }
 
-  /** Returns this after a version was published that has forgotten all of them. */
+  /**
+   * Returns this record after the publication of a version that has forgotten all of the events.
+   */
   public Forgotten publishedAs(long version) {
     return new Forgotten(events, version - 1, false);
   }

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
 /**
- * How far a learner is with its input at a moment.
+ * The progress of a learner in its input at one moment.
  *
  * @param lostOffsets offsets whose records were lost before they were read, in the whole lineage
  * @param nothingToTrain whether no sample waits for training and none trains

@@ -91,7 +91,7 @@ public final class LineageStart {
                 && ArtifactState.restore(model).files().containsKey(ModelArtifact.START_FILE));
     if (file && learner.settings().data().forget().on()) {
       throw new LastingFailureException(
-          "application %s has a model that began with a file, from which updates are not trained again: leave 'selection.forget' out, or start afresh in another work directory"
+          "application %s has a model that began with a file. Such a model cannot forget samples: leave 'selection.forget' out, or start afresh in another work directory"
               .formatted(learner.settings().name()));
     }
   }
@@ -118,7 +118,7 @@ public final class LineageStart {
     try {
       ModelStart began = ModelStart.decode(start);
       if (!String.valueOf(file.getFileName()).equals(began.file())) {
-        return "model.start names %s, and the application began with %s%s"
+        return "model.start names %s, but the application began with %s%s"
             .formatted(file.getFileName(), began.describe(), rest);
       } else if (StartingNetwork.changed(file, began)) {
         return "%s has changed since the application began with it (%s), and is not read again%s"
@@ -136,7 +136,7 @@ public final class LineageStart {
     return first;
   }
 
-  /** Returns what people should know after the start; "" for nothing. */
+  /** Returns a message about the start for the user; "" if there is nothing to say. */
   public String news() {
     return news;
   }

@@ -45,9 +45,9 @@ public interface PublishedModels {
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Deletes all versions up to {@code before}, whatever names them, because they may have learned
-   * from samples that are forgotten: a pin on one is removed, and so are its aliases. The version
-   * that the pointer names stays.
+   * Deletes all versions up to {@code before}, because they may have learned from samples that are
+   * forgotten. Pins and aliases of these versions are removed. The version that the pointer names
+   * stays.
    *
    * @throws IOException if one is left; a later call tries again
    */
@@ -120,8 +120,8 @@ public interface PublishedModels {
   }
 
   /**
-   * Returns whether the accepted model is to be published once more, because no version has its
-   * rows and none will have them otherwise. The operator's thread calls it.
+   * Returns whether the accepted model must be published once more, because no version has its rows
+   * and no later version would get them otherwise. The operator's thread calls it.
    */
   default boolean owesRows() {
     return false;

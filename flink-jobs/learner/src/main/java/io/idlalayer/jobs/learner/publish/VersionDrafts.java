@@ -80,7 +80,7 @@ public final class VersionDrafts {
   private @Nullable String runtime;
 
   /**
-   * What is known of a version beside its model.
+   * The facts about a version that do not come from its model.
    *
    * @param finding finding of the release gate
    * @param forgotten what its model has forgotten

@@ -55,7 +55,7 @@ final class AwaitedPredictions {
     }
   }
 
-  /** Writes the collected samples, for which the scorer had no time. */
+  /** Writes the collected samples as unpredicted, because the scorer was behind. */
   void behind(List<Sample> samples) {
     if (log.wanted()) {
       for (int i = 0; i < samples.size(); i++) {
@@ -79,7 +79,7 @@ final class AwaitedPredictions {
     }
     Batch batch = offered.remove();
     if (batch.batch().sampleIds() != results.sampleIds()) {
-      throw new IllegalStateException("results of another batch than the one offered first");
+      throw new IllegalStateException("these results are not those of the oldest batch that waits");
     }
     List<Sample> samples = results.batch().samples();
     for (int i = 0; i < samples.size(); i++) {

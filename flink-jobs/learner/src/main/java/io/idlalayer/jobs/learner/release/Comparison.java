@@ -65,7 +65,7 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the comparison has found its models good enough, with scores of model {@code
+   * Returns whether the comparison has found its models good enough, on scores of model {@code
    * model} or of a later one.
    */
   boolean praises(long model) {

@@ -79,8 +79,8 @@ final class Continuation {
   }
 
   /**
-   * Scores new samples with a model, and waiting samples too if a comparison of the model has
-   * begun.
+   * Sets the model that scores new samples. If a comparison of the model has begun, it also scores
+   * the samples that wait.
    */
   void score(AcceptedModel model) {
     scoring.serve(model.artifact(), model.update().number());

@@ -95,9 +95,9 @@ public final class References {
   }
 
   /**
-   * Returns the weight of the network and of its members together, and how well the network
-   * predicts alone, with the context of events if there is any; null without references, and until
-   * a version with references was tested.
+   * Returns the total weight of the network and its members, and how well the network predicts
+   * alone; if events have a context, both are for events with context. Null without references, and
+   * until a version with references was tested.
    */
   public @Nullable ExpertQuality network() {
     List<ExpertQuality> experts = mixture == null ? List.of() : mixture.qualities();

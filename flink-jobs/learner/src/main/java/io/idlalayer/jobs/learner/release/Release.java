@@ -174,9 +174,10 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Returns whether a model whose training has finished may be accepted now. While a publication or
-   * a rollback is under way, the version that a new model continues from, or is compared with, is
-   * unknown. A held model that looks worse is replaced by the new one.
+   * Returns whether a model whose training has finished may be accepted now. It may not be accepted
+   * while a publication or a rollback is under way, because it is not known then from which version
+   * the next model continues, or with which it is compared. A held model that looks worse may be
+   * replaced by the new one.
    */
   public boolean acceptsModels() {
     return publication.held()
@@ -214,8 +215,8 @@ public final class Release {
   }
 
   /**
-   * Scores new samples with a model, and waiting samples too if a comparison of the model has
-   * begun.
+   * Sets the model that scores new samples. If a comparison of the model has begun, it also scores
+   * the samples that wait.
    */
   public void score(AcceptedModel model) {
     continuation.score(model);

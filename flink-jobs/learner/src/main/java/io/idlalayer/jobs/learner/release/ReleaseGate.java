@@ -201,7 +201,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * Drops a baseline that cannot score any more, and the comparison with it.
+   * Drops the baseline if it cannot score any more, and ends the comparison with it.
    *
    * @param scores whether the model of an update can score
    * @return whether the baseline was dropped; the caller must then call {@link #ended}
@@ -509,7 +509,7 @@ public final class ReleaseGate {
             Math.abs(found.difference()),
             found.baselineVersion(),
             found.samples(),
-            trusted > 0 ? "trusted samples" : "samples that neither trained on",
+            trusted > 0 ? "trusted samples" : "samples that neither version was trained on",
             switch (settings.metric()) {
               case ACCURACY -> "accuracy";
               case LOSS -> "log loss";
@@ -517,7 +517,7 @@ public final class ReleaseGate {
               case SQUARED_ERROR -> "squared error, relative";
               case QUANTILE_LOSS_10 -> "quantile loss of 0.1, relative";
               case QUANTILE_LOSS_90 -> "quantile loss of 0.9, relative";
-              case TRAINING_LOSS -> "loss of the training, relative";
+              case TRAINING_LOSS -> "training loss, relative";
             });
   }
 }

@@ -65,7 +65,7 @@ public final class Scoring implements AutoCloseable {
   private boolean urgencyChanged;
 
   /**
-   * What counts the scores of new samples.
+   * The components that count the scores of new samples.
    *
    * @param withoutContext counts the scores that the model would have without contexts
    * @param comparison has some of the samples scored by older versions too
@@ -112,12 +112,18 @@ public final class Scoring implements AutoCloseable {
     serving = true;
   }
 
-  /** Sets the network of which no training is accepted yet as the model that scores. */
+  /**
+   * Sets the network with which the learner began as the model that scores. No training of it was
+   * accepted yet.
+   */
   public void begin(ModelArtifact artifact) {
     serve(artifact, 0);
   }
 
-  /** Tests no older versions any more, which have learned what the model has forgotten. */
+  /**
+   * Stops testing older versions, because they have learned from samples that the model has
+   * forgotten.
+   */
   public void forgotten() {
     comparison.beginAnew();
   }
@@ -143,8 +149,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Takes note of a published version, which may be kept to be compared with later ones. Returns
-   * whether it is.
+   * Takes note of a published version. Returns whether the version is kept, to be compared with
+   * later ones.
    */
   boolean published(AcceptedModel model, long version) {
     return comparison.published(
@@ -334,8 +340,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Returns whether the urgency of updates has changed since the last call, because quality was
-   * lost.
+   * Returns whether the urgency of updates has changed since the last call. It changes when the
+   * model loses quality and when it regains it.
    */
   public boolean takeUrgencyChanged() {
     boolean changed = urgencyChanged;

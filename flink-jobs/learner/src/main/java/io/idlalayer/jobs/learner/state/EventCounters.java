@@ -51,7 +51,7 @@ public final class EventCounters {
     duplicates++;
   }
 
-  /** Counts events without a label, or whose label was taken back before it was trained. */
+  /** Counts events that have no label, or whose label was taken back before they were trained. */
   public void unlabeled(int events) {
     unlabeled += events;
   }

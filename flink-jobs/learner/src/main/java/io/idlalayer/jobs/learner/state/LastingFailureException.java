@@ -12,8 +12,8 @@ public final class LastingFailureException extends RuntimeException {
   }
 
   /**
-   * Creates a failure with a complete message and its cause. The cause is suppressed, because the
-   * root cause is what is shown.
+   * Creates a failure with a complete message and its cause. The cause is added as a suppressed
+   * exception, because only the root cause is shown to users.
    */
   public LastingFailureException(String message, Throwable by) {
     super(message);

@@ -66,7 +66,8 @@ public interface LearnerState {
      */
     FORGETTING,
     /**
-     * The earlier models from which updates can be trained again; absent as {@link #FORGETTING}.
+     * The earlier models from which updates can be trained again; absent whenever {@link
+     * #FORGETTING} is.
      */
     ANCHORS,
     /** The {@code StoredSplit} of the DRAM; absent without a budget, and before the first move. */

@@ -32,14 +32,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts a learner's state after the features or classes of its application have changed: the
- * stored samples, the rows of embedding tables, and then the identity, so that the state is of the
- * settings now. A crash before the next checkpoint takes all of it back. A sample has the hash that
- * an event with its content has now. Samples of classes that are gone are removed. An update that
- * was in training with other classes or tables begins anew, with its samples among those that wait.
+ * stored samples, the rows of embedding tables, and then the identity, so that the state belongs to
+ * the present settings. A crash before the next checkpoint undoes all of it. A sample gets the hash
+ * that an event with its content has now. Samples of classes that are gone are removed. An update
+ * that was in training with other classes or tables begins anew, with its samples among those that
+ * wait.
  *
  * <p>The model in state is not converted: the trainer, the scorer and the publication do that when
- * they read it. What was noticed in the fields of events begins anew. Whatever else counts by class
- * or key is converted by its owner, after it has been restored.
+ * they read it. What was noticed in the fields of events begins anew. Other counts by class or key
+ * are converted by the components that own them, after these were restored.
  */
 public final class StateConversion {
   private final InputChange input;
@@ -175,7 +176,7 @@ public final class StateConversion {
 
   private static SampleStoreException otherSample(long id, Exception why) {
     return new SampleStoreException(
-        "sample %d is not of the features that its state was made with: %s"
+        "sample %d does not have the features that the state was made with: %s"
             .formatted(id, why.getMessage()),
         why);
   }
@@ -196,17 +197,17 @@ public final class StateConversion {
     }
   }
 
-  /** Returns what changed of the features and classes. */
+  /** Returns the changes of the features and classes. */
   public SchemaChange schema() {
     return change.schema();
   }
 
-  /** Returns whether the published rows of tables go on as they are. */
+  /** Returns whether the published rows of tables remain valid as they are. */
   public boolean sameRows() {
     return input.sameRows();
   }
 
-  /** Returns the contents now of samples that must not train again. */
+  /** Returns the present contents of the samples that must not train again. */
   public List<ContentHash> givenUp() {
     return List.copyOf(givenUpNow);
   }

@@ -7,9 +7,9 @@ import io.idlalayer.middleware.state.StateFormat;
 
 /**
  * The {@link SettingsIdentity} of the settings with which a learner's state was made, stored in
- * that state. It is written when the learner is new, and compared each time the learner is opened,
- * before any other state is read, and replaced when the state was converted to others. Its form is
- * the canonical text that is in every manifest.
+ * that state. It is written when the learner is new. Each time the learner is opened, it is
+ * compared with the present settings, before any other state is read. It is replaced when the state
+ * was converted to other settings. Its form is the canonical text that is in every manifest.
  */
 public final class StoredIdentity {
   private static final StateFormat FORMAT = StateFormat.first("settings identity");

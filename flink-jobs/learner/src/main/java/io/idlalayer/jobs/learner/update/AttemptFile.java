@@ -11,9 +11,10 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A store that keeps the {@link Attempt} of a learner in a small file, which is replaced as a
- * whole. A record that need not be durable and has nothing to remember is written over one of equal
- * length, which takes one call of the system in place of six. The death of a process cannot tear
- * it, because it fits into one page; a power failure can, and then nothing is lost but itself.
+ * whole. A record that need not be durable and names no failure overwrites the record before it if
+ * both have equal length. This takes one system call instead of six. The death of the process
+ * cannot leave such a record half written, because it fits into one page. A power failure can, and
+ * then only this record is lost.
  */
 public final class AttemptFile implements AttemptStore {
   /** Most bytes that are written in place: the smallest page of memory. */

@@ -6,9 +6,10 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * Decides which samples train after a failed training, so that the samples that make trainings fail
- * are found and all others are trained. The new samples of the failed batch are suspects. They are
- * identified by their contents, because state may return to a checkpoint in between:
+ * The search, after a failed training, for the samples that make trainings fail. It decides which
+ * samples train next, so that these are found and all others are trained. The new samples of the
+ * failed batch are suspects. They are identified by their contents, because state may return to a
+ * checkpoint in between:
  *
  * <ol>
  *   <li>after a failure the suspects train without earlier samples. An earlier sample may be to

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Remembers which columns an application was warned of, so that it is once. Confined to one thread.
+ * Remembers for which columns a warning was given, so that each warning is given once. Confined to
+ * one thread.
  */
 final class ColumnWarnings {
   private final Set<String> told = new HashSet<>();
 
-  /** Returns the warnings of columns that were not warned of since the learner was opened. */
+  /** Returns the warnings of columns for which none was given since the learner was opened. */
   List<String> news(List<CoarseColumn> columns) {
     return columns.stream()
         .filter(column -> told.add(column.name()))

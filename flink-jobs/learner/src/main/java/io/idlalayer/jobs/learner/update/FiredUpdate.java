@@ -60,7 +60,7 @@ public record FiredUpdate(
 
   /**
    * Returns this update with only these new samples, and without those whose labels were taken
-   * back. If all that are left would be passed over, it trains one of them.
+   * back. If the selection passes over all samples that are left, the update trains one of them.
    */
   public FiredUpdate with(long[] waitingIds) {
     Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());

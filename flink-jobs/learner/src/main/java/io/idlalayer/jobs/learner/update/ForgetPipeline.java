@@ -170,8 +170,8 @@ final class ForgetPipeline {
   // ---- carried out ----------------------------------------------------------------------------
 
   /**
-   * Returns whether logged updates are trained again, or will be as a restart has interrupted that,
-   * so that no update may be fired.
+   * Returns whether logged updates are being trained again, or will be because a restart has
+   * interrupted that. Then no update may be fired.
    */
   boolean retraining() {
     return forgetting.begun();

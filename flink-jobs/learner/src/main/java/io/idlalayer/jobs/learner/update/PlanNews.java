@@ -16,9 +16,9 @@ final class PlanNews {
   private Set<String> toldRefused = Set.of();
 
   /**
-   * Returns the plan that a training has followed; empty if it is the one that was returned last,
-   * with the same planners refused, or the policy plans no steps. Reasons have measured times,
-   * which differ each time; they alone are no news.
+   * Returns the plan that a training has followed; empty if the policy plans no steps, or if
+   * nothing has changed since the last result: the plan and the planners that were refused.
+   * Measured times in the reasons differ each time, so they do not count as a change.
    *
    * @param traffic what the training says of its tensors; null if they were not placed
    */
@@ -39,7 +39,7 @@ final class PlanNews {
     return Optional.of(now);
   }
 
-  /** Returns a sentence that says what is followed. */
+  /** Returns a sentence that says which plan is followed. */
   static String message(StepPlan plan) {
     return switch (plan.planner()) {
       case PlanUse.FITS ->

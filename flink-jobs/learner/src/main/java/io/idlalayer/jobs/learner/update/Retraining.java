@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trains the updates of a plan again, one after the other, on the trainer thread: each with its
- * number and so its seed, and with those of its samples that are as they were. Samples that left
- * the store, or changed, are left out, and so is an update whose training fails or of which no
- * sample is left. Called by the operator's thread.
+ * original number, which gives its original seed, and with those of its samples that have not
+ * changed. Samples that left the store, or changed, are left out, and so is an update whose
+ * training fails or of which no sample is left. Called by the operator's thread.
  */
 final class Retraining {
   private final RetrainingPlan plan;
@@ -60,7 +60,7 @@ final class Retraining {
   }
 
   /**
-   * Takes the results that are there, and begins the next training.
+   * Takes the results that are available, and begins the next training.
    *
    * @return whether all updates of the plan are trained
    * @throws IllegalStateException if a training fails that would fail with any batch
@@ -160,7 +160,9 @@ final class Retraining {
               .formatted(missing.size());
     }
     if (updatesLeftOut > 0) {
-      text += "; %d updates were left out, with no sample left or failed".formatted(updatesLeftOut);
+      text +=
+          "; %d updates were left out, because none of their samples is left or their training failed"
+              .formatted(updatesLeftOut);
     }
     return text;
   }

@@ -382,7 +382,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
               where);
       if (givenUp == MOST_GIVEN_UP) {
         throw new LastingFailureException(
-            "%d threads that train or publish hang and were given up, and one more: %s; start the process anew"
+            "%d threads that train or publish hang and were given up, and now one more hangs: %s; restart the process"
                 .formatted(givenUp, why.getMessage()),
             why);
       }

@@ -74,8 +74,9 @@ public final class TrainingAttempts {
   }
 
   /**
-   * Records further contents as given up: those that such samples have after a change of features
-   * or classes. Those before stay, for a start that goes back behind the change.
+   * Records further contents as given up: the contents that given-up samples have after a change of
+   * features or classes. The former contents stay recorded, for a later start from a checkpoint
+   * before the change.
    */
   public void giveUp(Collection<ContentHash> contents) {
     Attempt more;

@@ -80,8 +80,8 @@ public final class Trainings {
   }
 
   /**
-   * Returns why a training failed, if a training of another batch might succeed; null if none
-   * would.
+   * Returns why a training failed, if a training of another batch might succeed; null if it would
+   * fail too.
    */
   static @Nullable String ofThisBatch(@Nullable Throwable cause) {
     if (cause instanceof TrainingFailedException failed) {
@@ -98,7 +98,7 @@ public final class Trainings {
   static @Nullable String notFinite(List<Contribution> contributions) {
     for (Contribution each : contributions) {
       if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
-        return "sample %d has loss %s before and %s after its training"
+        return "sample %d has a loss that is not a finite number: %s before and %s after its training"
             .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
       }
     }

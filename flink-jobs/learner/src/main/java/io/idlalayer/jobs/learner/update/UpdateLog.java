@@ -21,6 +21,8 @@ public interface UpdateLog extends DecisionLog {
    */
   void staged(UpdateRecord update, StageReport report, LearnerTime now);
 
-  /** Reports that the training of an update has followed another plan than those before. */
+  /**
+   * Reports that the training of an update has followed another plan than the trainings before it.
+   */
   void planned(UpdateRecord update, StepPlan plan, String message, LearnerTime now);
 }

@@ -106,7 +106,7 @@ final class UpdateRecords {
         .collect(Collectors.joining("; "));
   }
 
-  /** Returns what is reported of the plan that a step follows. */
+  /** Returns the report about the plan that a step follows. */
   static StepPlan stepPlan(PlanUse use) {
     StepCurve curve = use.curve();
     return new StepPlan(

@@ -80,7 +80,7 @@ public final class DonationMember {
     return count;
   }
 
-  /** Returns whether the task times of the previous two rows are known. */
+  /** Returns whether the task times of the two previous rows of training data are known. */
   boolean hasLags() {
     return seconds2 != NONE;
   }

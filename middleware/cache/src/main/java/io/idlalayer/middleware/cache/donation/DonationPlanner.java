@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * least predicted mean task time (Rang 2021, chapter 4, algorithm 1), on a grid, within bounds and
  * the ceiling, and not too far from the present donations.
  *
- * <p>A plan is taken only if going all the way would save enough; then every step of it is the best
- * that can be reached, and none is predicted to be worse than staying. A move that the measured hit
- * curve speaks against is refused, and the rest planned anew without it. What an owner must give
- * less, because its bound fell, is neither weighed nor refused. Pure and safe for many threads.
+ * <p>A plan is followed only if its final donations would save enough time. Each step on the way
+ * takes the best donations within reach, and no step is predicted to be worse than the present
+ * donations. If the measured hit curve speaks against a change, that change is refused, and the
+ * rest is planned anew without it. A reduction that an owner must make because its upper bound fell
+ * is always carried out. Pure and safe for many threads.
  */
 final class DonationPlanner {
   private static final double BYTES_PER_MIB = 1 << 20;
@@ -120,7 +121,7 @@ final class DonationPlanner {
       return refused
           ? String.format(
               Locale.ROOT,
-              "%d -> %d MiB refused: hits of all references %.4f -> %.4f, threshold %.4f",
+              "%d -> %d MiB refused: the hit ratio would go from %.4f to %.4f; the change that is needed is %.4f",
               from,
               to,
               here,

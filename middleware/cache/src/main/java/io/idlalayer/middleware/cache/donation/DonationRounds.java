@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Plans the donations to the shared cache in rounds: collects the owners' task times, learns from
  * them, plans once a minute and changes the donations. It has no thread: learners call {@link
- * #round} from time to time. A call that is too early costs a read; of simultaneous calls one does
- * the work.
+ * #round} from time to time. A call before the next round is due only reads a field; of
+ * simultaneous calls one does the work.
  *
  * <p>A type of application with fewer than two known donations is probed, one owner at a time: a
  * step up, or down if there is no room or no expected gain.

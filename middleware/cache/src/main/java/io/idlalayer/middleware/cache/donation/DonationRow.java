@@ -14,7 +14,7 @@ public record DonationRow(
    * The conditions besides the donation that influence the time of a task: memory, number of
    * owners, garbage collection, and the two previous rows. They are the inputs r(t), e_m and xi(t)
    * of the performance model (Rang 2021, chapter 4), and the measured time of garbage collection.
-   * The lags of r and of the task time y are those of the two rows before.
+   * The earlier values of r and of the task time y are those of the two rows before.
    *
    * @param memoryMib memory of the process, heap and cache together
    * @param executors how many owners share it, at least 1

@@ -22,14 +22,14 @@ public record DonationSettings(
     public Hits {
       if (!(leastShare >= 0 && leastShare <= 1) || !(leastReferences >= 0)) {
         throw new IllegalArgumentException(
-            "a least share of hits of %s, %s least references; 0 to 1 and 0 or more are needed"
+            "the least share of hits is %s and the least number of references %s; they must be 0 to 1, and at least 0"
                 .formatted(leastShare, leastReferences));
       }
     }
   }
 
   /**
-   * How often plans are made, and how far a donation may change at once.
+   * The time between two plans, and the largest change of a donation at once.
    *
    * @param planEverySeconds between plans, and between changes of one owner
    * @param changeMib most that one donation changes in that time
@@ -39,7 +39,7 @@ public record DonationSettings(
     public Rhythm {
       if (planEverySeconds < 1 || changeMib < 1 || rowEverySeconds < 1) {
         throw new IllegalArgumentException(
-            "plans every %d s, changes of %d MiB, rows every %d s: each at least 1"
+            "plans every %d s, changes of %d MiB, rows every %d s: each number must be at least 1"
                 .formatted(planEverySeconds, changeMib, rowEverySeconds));
       }
     }
@@ -48,7 +48,7 @@ public record DonationSettings(
   public DonationSettings {
     if (gridMib < 1 || minimumHeapMib < 0) {
       throw new IllegalArgumentException(
-          "a grid of %d MiB and a minimum heap of %d MiB; at least 1 and 0 are needed"
+          "a grid of %d MiB and a minimum heap of %d MiB; the grid must be at least 1, and the heap at least 0"
               .formatted(gridMib, minimumHeapMib));
     }
     if (!(leastGain >= 0 && leastGain < 1)) {
@@ -58,8 +58,9 @@ public record DonationSettings(
   }
 
   /**
-   * Returns the defaults: a grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000
-   * references for 64 MiB; plans every 60 s, a row every 10 s.
+   * Returns the defaults: a grid of 64 MiB, a minimum heap of 64 MiB, a least gain of 2 %, and a
+   * least gain of 2 hits in 1000 references for each 64 MiB; a plan every 60 s, and a row of
+   * training data every 10 s.
    */
   public static DonationSettings defaults() {
     return new DonationSettings(64, 64, 0.02, new Hits(0.002, 10_000), new Rhythm(60, 64, 10));

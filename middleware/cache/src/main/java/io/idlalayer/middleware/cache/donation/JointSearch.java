@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds one size for each owner so that the sizes together fit under a ceiling at the least total
- * cost: a multiple-choice knapsack. The search is exact, by the frontier of sizes and costs that no
- * other choice beats in both, where that is small; else greedy: from the first options on, which
- * must fit, one owner at a time takes the option that saves most and fits, until none saves.
+ * cost: a multiple-choice knapsack. The search is exact as long as its frontier is small, that is,
+ * the set of choices that no other choice beats in both size and cost. Otherwise it is greedy: it
+ * begins with the first option of each owner, which together must fit. Then one owner at a time
+ * takes the option that saves most and still fits, until no option saves anything.
  */
 final class JointSearch {
   /**

@@ -50,8 +50,8 @@ final class OwnerOptions {
   }
 
   /**
-   * Returns the donation of an owner that does not choose one. It is the present donation, or the
-   * smaller one that the owner's bound requires, as far as the donation may change.
+   * Returns the donation that an owner has without a choice: the present donation, or a smaller one
+   * if the owner's bound requires it and as far as the donation may change at once.
    *
    * @param changeMib most that it may change
    */

@@ -12,9 +12,10 @@ import java.util.stream.IntStream;
  * Predicts the mean task time of one type of application from the donation and other conditions:
  * the performance model R of Rang 2021, chapter 4, as a Takagi-Sugeno model. There it is {@code y =
  * R(r, e_m, s, xi)}, with the donation s and the {@linkplain TaskConditions conditions} r, e_m and
- * xi. The donation is always an input. The others are inputs only where they foretell rows that the
- * model did not see (forward selection, after Chiu 1996): an input without a say would spread the
- * few rules over an empty dimension. Confined to one thread.
+ * xi. The donation is always an input. The others are inputs only if they improve predictions of
+ * rows that the model was not fitted to (forward selection, after Chiu 1996). An input without
+ * influence would spread the few rules over a dimension that does not matter. Confined to one
+ * thread.
  */
 final class TaskTimeModel {
   /**

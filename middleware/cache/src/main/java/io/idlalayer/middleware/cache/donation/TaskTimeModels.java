@@ -11,9 +11,8 @@ import java.util.TreeMap;
 
 /**
  * The task-time models of all types of application, learned from rows as they arrive: recursive
- * least squares at once, and a new fit after every 16 rows. Of each donation the newest rows are
- * kept, so that a long stay at one does not push out what was learned at others. Confined to one
- * thread.
+ * least squares at once, and a new fit after every 16 rows. The newest rows of each donation are
+ * kept, so that many rows of one donation do not displace those of others. Confined to one thread.
  */
 public final class TaskTimeModels {
   private static final int TYPES_MAX = 64;
@@ -46,7 +45,8 @@ public final class TaskTimeModels {
   }
 
   /**
-   * Returns how many different donations of a type of application have at least {@code least} rows.
+   * Returns for how many different donations there are at least {@code least} rows of a type of
+   * application.
    */
   int donationsWithRows(String jobType, int least) {
     Learned learned = types.get(jobType);

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates blocks of any size in off-heap regions by two-level segregated fit (TLSF, Masmano
- * 2004), which allocates and frees in O(1) and joins free neighbours at once. A block costs 8 bytes
- * and is rounded up to 16.
+ * 2004), which allocates and frees in O(1) and joins free neighbours at once. A block needs 8 bytes
+ * beside its payload, and its size is rounded up to a multiple of 16.
  *
  * <p>Regions are allocated when they are first needed and released when they are dropped; their
- * bytes go back when the garbage collector finds the last reader gone, so that a late reader reads
- * old bytes at worst. Changes need one thread at a time; {@link #read} may run beside them, and its
- * caller must then check that nothing changed.
+ * bytes are freed when the garbage collector finds that no reader holds them any more, so that a
+ * late reader reads old bytes at worst. Changes need one thread at a time; {@link #read} may run
+ * beside them, and its caller must then check that nothing changed.
  *
  * <pre>
  *  block: |size in units, bit 31: free (4)|units of the block before it (4)| payload ...          |
@@ -63,8 +63,8 @@ public final class BlockMemory {
   }
 
   /**
-   * Creates a memory without regions, which will be buffers from a given source that is told of
-   * regions that are dropped.
+   * Creates a memory without regions. It will get its regions from a given source, and return
+   * dropped regions to it.
    */
   public BlockMemory(int regionBytes, RegionSource source) {
     this.source = source;

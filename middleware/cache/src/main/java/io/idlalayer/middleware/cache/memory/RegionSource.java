@@ -3,7 +3,7 @@ package io.idlalayer.middleware.cache.memory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a {@link BlockMemory} takes the bytes of its regions from. */
+/** A source from which a {@link BlockMemory} takes the bytes of its regions. */
 @FunctionalInterface
 public interface RegionSource {
   /**
@@ -14,6 +14,6 @@ public interface RegionSource {
    */
   @Nullable ByteBuffer take(int index, int bytes);
 
-  /** Is told that a region was dropped, whose bytes may be given to another one from now on. */
+  /** Called when a region was dropped; its bytes may be used for another region from now on. */
   default void give(int index) {}
 }

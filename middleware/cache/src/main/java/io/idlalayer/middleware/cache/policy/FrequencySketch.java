@@ -4,7 +4,8 @@ import io.idlalayer.middleware.primitive.BitMixer;
 
 /**
  * Estimates how often keys were referenced lately. It is a count-min sketch of four rows of 4-bit
- * counters, all halved after ten references for each expected entry (TinyLFU, Einziger 2017).
+ * counters, which are all halved after as many references as ten times the expected number of
+ * entries (TinyLFU, Einziger 2017).
  */
 final class FrequencySketch {
   private static final int ROWS = 4;

@@ -5,8 +5,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulates a cache by its keys without payloads, to see what a policy would have kept. Also the
- * laboratory in which policies are compared on recorded traces. Confined to one thread.
+ * Simulates a cache by its keys without payloads, to see what a policy would have kept. Experiments
+ * use it to compare policies on recorded traces. Confined to one thread.
  */
 public final class GhostCache {
   private final KeyTable table = new KeyTable();

@@ -23,7 +23,7 @@ public final class HitCurve {
   public HitCurve(double grainBytes, double[] distances, double references) {
     if (!(grainBytes > 0) || !(references >= 0)) {
       throw new IllegalArgumentException(
-          "a hit curve of grain %s bytes and %s references; above 0 and at least 0 are needed"
+          "a hit curve with a grain of %s bytes and %s references; the grain must be above 0, and the references at least 0"
               .formatted(grainBytes, references));
     }
     this.grainBytes = grainBytes;

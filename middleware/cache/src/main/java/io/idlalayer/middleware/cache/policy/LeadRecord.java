@@ -3,11 +3,12 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Records by how many hits each candidate policy leads each other one, and how much of it may be
- * lost again. On a sweep that goes back and forth two policies that are equally good collect their
- * hits in turns: each leads by up to the size of the cache and then loses it all. Such a lead tells
- * nothing, and it comes in runs of references that one policy hits and the other misses. The lead
- * of a policy that suits the stream better is not lost again, and comes scattered.
+ * Records by how many hits each candidate policy leads each other one, and how large a lead was
+ * lost again lately. If keys are swept back and forth, two equally good policies get their hits in
+ * turns: each leads by up to the size of the cache, and then loses the whole lead. Such a lead says
+ * nothing about which policy is better. It can be recognized, because it comes in runs of
+ * references that one policy hits and the other misses. A policy that suits the stream better keeps
+ * its lead, and its additional hits are scattered.
  *
  * <p>References are counted at once ({@link #disagree}), and at the end of a period their sums are
  * entered ({@link #endPeriod}).
@@ -119,12 +120,12 @@ final class LeadRecord {
     Arrays.fill(scattered, 0);
   }
 
-  /** Returns the hits by which a candidate has come forward against the leader. */
+  /** Returns by how many hits a candidate has gained on the leader. */
   double lead(int candidate, int leader) {
     return ahead[candidate][leader] - lowest[candidate][leader];
   }
 
-  /** Returns the hits by which a candidate has come forward outside runs. */
+  /** Returns by how many hits outside of runs a candidate has gained on the leader. */
   double scatteredLead(int candidate) {
     return scattered[candidate];
   }

@@ -41,8 +41,8 @@ final class NrdPolicy implements EvictionPolicy {
     }
 
     /**
-     * Returns the variant that Rang 2021 prints: new blocks are far, and the search for a victim
-     * starts at slot 0.
+     * Returns the variant as printed in Rang 2021: new blocks count as far, and the search for a
+     * victim starts at slot 0.
      */
     static Variant paper(int bits) {
       return new Variant(bits, (1 << bits) - 1, false, false);
@@ -54,8 +54,8 @@ final class NrdPolicy implements EvictionPolicy {
     }
 
     /**
-     * Returns the variant in which new blocks are far and the search for a victim starts where the
-     * last one ended.
+     * Returns the variant in which new blocks count as far, and the search for a victim starts
+     * where the last one ended.
      */
     static Variant hand(int bits) {
       return new Variant(bits, (1 << bits) - 1, true, false);

@@ -5,7 +5,7 @@ public interface Residents {
   /** Value that stands for no slot. */
   int NONE = -1;
 
-  /** Returns the well mixed hash of the key in an occupied slot. */
+  /** Returns the hash of the key in an occupied slot; the bits of the hash are well mixed. */
   long hash(int slot);
 
   /** Returns the slot of a block whose key has a hash, or {@link #NONE}. */

@@ -1,6 +1,8 @@
 package io.idlalayer.middleware.cache.policy;
 
-/** Knowledge about a block's next reference that its inserter passes to the policy. */
+/**
+ * A hint about a block's next reference, passed to the policy by the code that inserts the block.
+ */
 public enum Reuse {
   /**
    * The next reference is expected soon: the block is a new sample, or one that the next update

@@ -5,13 +5,13 @@ import java.util.Arrays;
 /**
  * Measures how large a cache would have to be for each reference to hit. It measures reuse
  * distances in bytes on a sample of the keys that is as large as fixed memory allows (SHARDS,
- * Waldspurger 2015, with its correction of the first bucket). A key is sampled or not by its hash;
- * when the sample is full, keys that were not referenced for longer than is measured leave it, and
- * half of the keys if there are none such.
+ * Waldspurger 2015, with its correction of the first bucket). The hash of a key decides whether the
+ * key is sampled. When the sample is full, keys leave it whose last reference is further back than
+ * the largest measured distance; if there is no such key, half of the keys leave.
  *
- * <p>Every reference costs a comparison, one to a sampled key O(log sample); what a full sample and
- * a full row of positions cost is O(log sample) amortised. Confined to one thread or guarded by its
- * owner's lock.
+ * <p>Each reference costs one comparison, and a reference to a sampled key O(log sample). The work
+ * when the sample or the row of positions is full is O(log sample) for each such reference,
+ * amortised. Confined to one thread or guarded by its owner's lock.
  */
 public final class ReuseDistances {
   private static final int SHIFT_MAX = 16;
@@ -55,7 +55,7 @@ public final class ReuseDistances {
     public Shape {
       if (keys < 2 || grainBytes < 1 || buckets < 1 || parts < 1) {
         throw new IllegalArgumentException(
-            "reuse distances of %d keys, %d buckets of %d bytes, %d parts"
+            "reuse distances of %d keys, %d buckets of %d bytes, %d parts; at least 2 keys and 1 of each other are needed"
                 .formatted(keys, buckets, grainBytes, parts));
       }
     }

@@ -2,9 +2,9 @@ package io.idlalayer.middleware.cache.policy;
 
 /**
  * Recognizes a stream that begins with a sweep over more keys than the cache holds: hardly any
- * reference hits before the cache is full. A sweep may begin anew or turn round, so what was seen
- * first is worth keeping, and hits come in long runs. The stream is taken for something else as
- * soon as the hits of an LRU cache come scattered.
+ * reference hits before the cache is full. Such a sweep may start again or turn round, so the keys
+ * that came first are worth keeping. In a sweep, hits come in long runs; as soon as the hits of an
+ * LRU cache are scattered instead, the stream no longer counts as a sweep.
  */
 final class SweepStart {
   /** Largest share of hits before the cache is full in a stream that is taken for a sweep. */
@@ -38,7 +38,7 @@ final class SweepStart {
     return filling;
   }
 
-  /** Returns whether the stream is taken for a sweep; false while the cache fills. */
+  /** Returns whether the stream counts as a sweep; false while the cache fills. */
   boolean sweeping() {
     return sweeping;
   }

@@ -163,7 +163,7 @@ class DonationPlannerTest {
     assertThat(refused.afterMib()).isEqualTo(128);
     assertThat(refused.why())
         .isEqualTo(
-            "128 -> 192 MiB refused: hits of all references 0.6000 -> 0.6020, threshold 0.0020");
+            "128 -> 192 MiB refused: the hit ratio would go from 0.6000 to 0.6020; the change that is needed is 0.0020");
     assertThat(only(new PlanRequest(List.of(owner), 4096, rising)).afterMib()).isEqualTo(192);
   }
 

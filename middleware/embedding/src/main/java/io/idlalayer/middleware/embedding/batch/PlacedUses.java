@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Remembers, for every use of an id in a batch's samples, the position of the id in its table's
- * {@link RowSet}. With them, samples that are read again in this order need no search. For one
+ * {@link RowSet}. When the samples are read again in this order, no id has to be searched. For one
  * thread.
  */
 final class PlacedUses {

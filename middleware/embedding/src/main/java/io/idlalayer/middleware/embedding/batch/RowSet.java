@@ -289,7 +289,8 @@ public final class RowSet {
   }
 
   /**
-   * Adds the id's occurrences in the batch's new samples to its count, after the batch has trained.
+   * Adds the occurrences of the id in the batch's new samples to the id's count, after the batch
+   * has trained.
    */
   public void used(int position, int nowSeconds) {
     long count = (long) occurrences[position] + fresh[position];

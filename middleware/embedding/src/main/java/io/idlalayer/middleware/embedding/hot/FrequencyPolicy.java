@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * gets its warmth as count. From time to time all counts and warmths are halved, so that old uses
  * are forgotten.
  *
- * <p>Counters up to 3 are enough: what decides is whether a row occurred two or three times while
- * the coolest rows in DRAM did not. Twice as many of them fit into the bytes of counters up to 15,
- * and distinguish more rows.
+ * <p>Counters up to 3 are enough, because all that matters is whether a row occurred two or three
+ * times while the coolest rows in DRAM did not. Twice as many of them fit into the memory of
+ * counters up to 15, so fewer rows share a counter.
  */
 final class FrequencyPolicy implements RowPolicy {
   /** Bytes of DRAM that the counters take for each row. */

@@ -173,8 +173,8 @@ public final class HotRows {
   }
 
   /**
-   * Returns whether there is a free slot now, or one could be made. If the process has no memory
-   * for more of them, the capacity is what there is.
+   * Returns whether there is a free slot, or memory for a new one. If the process has no memory for
+   * more slots, the present number of slots becomes the capacity.
    */
   boolean makesRoom() {
     if (firstFree == NONE && slots < capacity && !addPage()) {
@@ -184,7 +184,10 @@ public final class HotRows {
     return firstFree != NONE;
   }
 
-  /** Returns whether the process had no memory for all of the capacity since it was changed. */
+  /**
+   * Returns whether the process had too little memory for the present capacity, since the capacity
+   * was last changed.
+   */
   boolean lacksMemory() {
     return lacksMemory;
   }

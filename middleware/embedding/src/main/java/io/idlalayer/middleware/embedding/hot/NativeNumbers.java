@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The numbers of rows outside the Java heap, which gives memory back when pages are given up: the
- * garbage collector frees it. Counts against {@code -XX:MaxDirectMemorySize}.
+ * The numbers of rows, kept outside the Java heap. When pages are given up, the garbage collector
+ * returns their memory to the system. Counts against {@code -XX:MaxDirectMemorySize}.
  */
 final class NativeNumbers extends RowNumbers {
   private static final Logger LOG = LoggerFactory.getLogger(NativeNumbers.class);
@@ -30,7 +30,7 @@ final class NativeNumbers extends RowNumbers {
       page = ByteBuffer.allocateDirect(pageFloats() * Float.BYTES);
     } catch (OutOfMemoryError tooLittle) {
       LOG.warn(
-          "no {} bytes outside the heap for embedding rows, which keep the {} that they have; raise"
+          "{} bytes for embedding rows cannot be had outside the heap; the rows keep the {} bytes that they have. Raise"
               + " -XX:MaxDirectMemorySize or lower memory.fast-bytes",
           pageFloats() * Float.BYTES,
           bytes(),

@@ -2,7 +2,8 @@ package io.idlalayer.middleware.embedding.hot;
 
 /**
  * The numbers of rows in pages, without their heads. There are two kinds, on the Java heap and
- * outside of it; a process has one kind as a rule, so that calls are bound to it. For one thread.
+ * outside of it. A process usually uses only one kind, so that the JVM can inline its methods. For
+ * one thread.
  */
 abstract class RowNumbers {
   final int stride;

@@ -59,7 +59,7 @@ public final class Tier {
     rows.remove(slot);
   }
 
-  /** Changes the bytes of DRAM; rows that have no slot any more leave. */
+  /** Changes the bytes of DRAM; rows for which no slot is left leave DRAM. */
   void resize(long bytes) {
     int before = rows.capacity();
     rows.resize(bytes, this::leave);

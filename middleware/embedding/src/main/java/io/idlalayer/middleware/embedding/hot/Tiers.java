@@ -71,8 +71,9 @@ public final class Tiers {
   }
 
   /**
-   * Returns the most bytes of the Java heap that rows of a plan take whose numbers are outside of
-   * it: their heads and index, and rows read ahead.
+   * Returns the largest number of bytes that rows take on the Java heap if their numbers are
+   * outside of it. These bytes are the heads and the index of the rows, and rows that were read
+   * ahead.
    */
   public static long mostHeapBytes(EmbeddingPlan plan, RowSettings settings) {
     double heads = 0;
@@ -121,8 +122,9 @@ public final class Tiers {
   }
 
   /**
-   * Changes the bytes of DRAM for hot rows and prefetched rows; the latter keep theirs. Rows that
-   * have no place any more leave, and are written to the store with {@link BufferedRows#write}.
+   * Changes the bytes of DRAM for hot rows and prefetched rows together; the part for prefetched
+   * rows stays. Hot rows that no longer fit leave DRAM, and are written to the store by {@link
+   * BufferedRows#write}.
    */
   public void resize(long fastBytes) {
     long hotBytes = Math.max(0, fastBytes - aheadBytes);
@@ -132,7 +134,8 @@ public final class Tiers {
   }
 
   /**
-   * Returns the bytes of DRAM that hot rows have so far, with all that prefetched rows may take.
+   * Returns the bytes of DRAM that were allocated for hot rows so far, plus the bytes that
+   * prefetched rows may take.
    */
   public long acquiredBytes() {
     return aheadBytes + all.stream().mapToLong(Tier::bytes).sum();

@@ -53,9 +53,10 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
     }
 
     /**
-     * Returns the key under which a store keeps the row of an id. It is different for each id of a
-     * table; two tables share one as rarely as two ids share a key. It is never 0: the one id that
-     * would have key 0 shares the row of another id.
+     * Returns the key under which a store keeps the row of an id. Different ids of a table have
+     * different row keys. Rows of two tables have the same row key as rarely as two ids have the
+     * same key. A row key is never 0: the one id for which it would be 0 shares the row of another
+     * id.
      */
     public long rowKey(long key) {
       return rowKey(key, salt);

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.embedding.plan;
 
 /**
- * Which partition of an application has the row of an id, if the rows of a table lie only where
- * they are used. Each partition has a range of the {@linkplain EmbeddingPlan.Table#rowKey row
+ * The assignment of ids to the partitions of an application, if each row of a table lies in one
+ * partition only. Each partition has a range of the {@linkplain EmbeddingPlan.Table#rowKey row
  * keys}, as unsigned numbers; the ranges are in the order of partitions and equally large. Row keys
  * are mixed, so ids are spread evenly. Row files have the order of row keys, so the rows of a
  * partition are one piece of the file of all rows.
@@ -16,7 +16,8 @@ package io.idlalayer.middleware.embedding.plan;
 public record KeyRanges(int partitions, long salt) {
   public KeyRanges {
     if (partitions < 1) {
-      throw new IllegalArgumentException("at least 1 partition has rows, not " + partitions);
+      throw new IllegalArgumentException(
+          "rows are divided between at least 1 partition, not " + partitions);
     }
   }
 

@@ -10,7 +10,7 @@ import java.io.Serializable;
 public record RowLayout(int weights, RowUpdater updater) implements Serializable {
   public RowLayout {
     if (weights < 1) {
-      throw new IllegalArgumentException("a row has at least one weight, not " + weights);
+      throw new IllegalArgumentException("a row needs at least one weight, not " + weights);
     }
   }
 

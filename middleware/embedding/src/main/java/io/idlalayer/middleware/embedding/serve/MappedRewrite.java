@@ -8,8 +8,9 @@ import java.util.List;
 
 /**
  * Merges a memory-mapped file, the overlays of its tables, and the entries of files with changes
- * into a new mapped file. Entries are newer than overlays, and overlays newer than the file. All
- * have the same order, so only the order of the overlays takes heap. One thread.
+ * into a new mapped file. Entries are newer than overlays, and overlays newer than the file. File,
+ * overlays and entries are read side by side in one order, so heap is needed only to sort the
+ * overlays. One thread.
  */
 final class MappedRewrite implements RowFile.Sink {
   private final MappedRows from;

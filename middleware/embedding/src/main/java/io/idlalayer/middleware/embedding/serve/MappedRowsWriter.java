@@ -39,8 +39,8 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   }
 
   /**
-   * Creates a file and begins to write it. {@link #close} deletes it, or once it is finished its
-   * last use.
+   * Creates a file and begins to write it. {@link #close} deletes an unfinished file; a finished
+   * one is deleted at the end of its last use.
    *
    * @throws RowsFolderException if the file cannot be made
    */

@@ -107,9 +107,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     this.mostHeapBytes = mostHeapBytes;
   }
 
-  /**
-   * Returns the same rows with a count of unknown ids that continues the one of another version.
-   */
+  /** Returns these rows with a count of unknown ids that continues the count of another version. */
   public ServedRows countingAfter(ServedRows before) {
     return new ServedRows(plan, tables, before.unknown, file, folder, mostHeapBytes);
   }

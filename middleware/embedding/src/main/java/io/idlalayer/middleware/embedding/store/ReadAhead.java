@@ -96,7 +96,8 @@ final class ReadAhead {
   }
 
   /**
-   * Returns what {@link #get} does, and keeps the row longer because waiting samples use it again.
+   * Returns what {@link #get} returns, and keeps the row for longer, because further waiting
+   * samples use it.
    */
   byte @Nullable [] wanted(long rowKey) {
     int location = location(rowKey);

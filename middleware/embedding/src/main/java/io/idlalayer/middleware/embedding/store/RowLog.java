@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** A log in a row store: entries with ascending numbers. Belongs to one thread. */
 public interface RowLog {
-  /** Appends an entry, under a number above those of all others. */
+  /** Appends an entry. Its number is higher than those of all other entries. */
   void append(long number, byte[] entry);
 
   /** Returns all entries, by ascending numbers. */

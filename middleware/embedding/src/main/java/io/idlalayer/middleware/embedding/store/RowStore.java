@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * Stores the embedding rows of one learner durably, with a log of changes to rows that are newer in
- * DRAM and a log of earlier rows. The writes between two checkpoints of an implementation become
- * durable with the second one, all or none. Belongs to one thread.
+ * DRAM and a log of earlier rows. The writes between two checkpoints become durable with the second
+ * checkpoint, all or none. Belongs to one thread.
  */
 public interface RowStore {
   /** Receives the rows that a read has found. */

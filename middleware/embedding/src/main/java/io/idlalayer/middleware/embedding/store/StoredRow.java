@@ -104,7 +104,7 @@ public record StoredRow(
       throw new RowStoreException(
           String.format(
               Locale.ROOT,
-              "a stored row is of table %d; there are %d tables",
+              "a stored row belongs to table %d, but there are %d tables",
               table,
               plan.tables().size()));
     }

@@ -30,8 +30,8 @@ final class WaitingRows {
   }
 
   /**
-   * Returns an upper bound of the bytes of DRAM, without the cells that removed rows leave until
-   * all are written.
+   * Returns an upper bound of the bytes of DRAM that the rows take. Cells of removed rows, which
+   * stay until all rows are written, are not counted.
    */
   long bytes() {
     return bytes;

@@ -49,7 +49,10 @@ final class Deletions {
     meanwhile.clear();
   }
 
-  /** Returns whether a row of which the training has a copy was deleted while the training ran. */
+  /**
+   * Returns whether a row that the running training has copied was deleted since that training
+   * began.
+   */
   boolean meanwhile(int table, long key) {
     return !meanwhile.isEmpty() && meanwhile.contains(plan.tables().get(table).rowKey(key));
   }

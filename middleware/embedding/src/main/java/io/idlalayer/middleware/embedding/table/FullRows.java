@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes all embedding rows of a store as a full {@link RowFile}. The store has the rows of all
- * tables mixed, so each scan writes the rows of up to {@value #TABLES_AT_ONCE} tables to one file
- * for each table. That keeps the process far below its limit of open files, and the buffers far
- * below the size of the heap.
+ * Writes all embedding rows of a store as a full {@link RowFile}. In the store, the rows of all
+ * tables are mixed. So each scan handles up to {@value #TABLES_AT_ONCE} tables, and writes the rows
+ * of each to a file of its own. The limit keeps the number of open files and the size of the
+ * buffers small.
  */
 final class FullRows {
   /** Number of tables whose rows are written by one scan of the store. */

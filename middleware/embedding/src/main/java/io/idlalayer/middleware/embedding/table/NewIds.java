@@ -45,8 +45,8 @@ final class NewIds {
 
   /**
    * Creates rows for the ids of a set that have none. An open table admits ids that have occurred
-   * often enough, as far as there is room; a table of fixed size admits all. The row of missing ids
-   * begins at once, in every table.
+   * often enough, as far as there is room; a table of fixed size admits all. The row for missing
+   * ids is created at once, in every table.
    *
    * @param bytesLeft bytes of the store that rows may still take
    * @return bytes of the store that are left
@@ -108,8 +108,8 @@ final class NewIds {
   }
 
   /**
-   * Counts the occurrences of ids without a row after a training was accepted, if admission needs
-   * counts.
+   * Counts the occurrences of ids without a row, if admission needs these counts. Called after a
+   * training was accepted.
    */
   void count(int table, RowSet set, long nowSeconds) {
     if (admission.after() == 1) {

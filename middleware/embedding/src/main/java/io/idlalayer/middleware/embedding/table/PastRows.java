@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns embedding rows to their values right after an earlier update: collects them for {@link
+ * Returns embedding rows to their values right after an earlier update: adds rows to the {@link
  * RowHistory} before an update changes them, copies earlier rows, and restores all rows. One
  * thread.
  */

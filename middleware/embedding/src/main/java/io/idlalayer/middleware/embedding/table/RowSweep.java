@@ -114,8 +114,8 @@ final class RowSweep {
     }
 
     /**
-     * Returns whether the last use lies in the future by more than a training may take to be
-     * accepted, because the clock was set back.
+     * Returns whether the last use of a row lies so far in the future that the clock must have been
+     * set back: further than the time from a training to its acceptance.
      */
     boolean usedAfter(long nowSeconds) {
       return lastUseSeconds - nowSeconds > SECONDS_BETWEEN;

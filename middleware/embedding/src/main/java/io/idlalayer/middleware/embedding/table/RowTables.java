@@ -132,14 +132,16 @@ public final class RowTables {
 
   // ---- gathered -------------------------------------------------------------------------------
 
-  /** Copies the rows that samples use, to make predictions for samples that will train soon. */
+  /**
+   * Copies the rows that samples use, in order to predict for samples that will be trained soon.
+   */
   public RowBatch gather(List<IdLists> samples) {
     return read(samples, BufferedRows.Use.AHEAD);
   }
 
   /**
-   * Copies the rows that samples use, to make predictions for samples that may never train. Changes
-   * nothing.
+   * Copies the rows that samples use, in order to predict for samples that may never be trained.
+   * Changes nothing.
    */
   public RowBatch look(List<IdLists> samples) {
     return read(samples, BufferedRows.Use.LOOK);
@@ -194,8 +196,8 @@ public final class RowTables {
   }
 
   /**
-   * Begins rows of a table with given numbers, in place of small random ones, and commits them. For
-   * ids that have no row yet.
+   * Creates rows for ids that have none yet, with given numbers instead of small random ones, and
+   * commits them.
    *
    * @param keys keys of the ids in the table; those of missing and unknown ids are allowed
    * @param weights for each key the weights of its row, one row after the other
@@ -209,7 +211,7 @@ public final class RowTables {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "%d numbers for %d rows of %d of table '%s'",
+              "%d numbers were given for %d rows of %d numbers of table '%s'",
               weights.length,
               keys.length,
               length,
@@ -250,8 +252,8 @@ public final class RowTables {
   // ---- committed ------------------------------------------------------------------------------
 
   /**
-   * Writes the rows of an accepted training back to the tables. The next {@link #write} writes what
-   * is for the store.
+   * Writes the rows of an accepted training back to the tables. Rows that belong to the store are
+   * written there by the next {@link #write}.
    *
    * @param nowSeconds time of their use, since 1970
    */
@@ -291,20 +293,24 @@ public final class RowTables {
     return true;
   }
 
-  /** Returns the part of the bytes of DRAM that is for rows read ahead, and does not change. */
+  /**
+   * Returns the part of the bytes of DRAM that is reserved for rows read ahead. It does not change.
+   */
   public long mostBytesAhead() {
     return tiers.mostBytesAhead();
   }
 
   /**
-   * Returns whether the process had no memory for all of the bytes of DRAM since they were changed.
+   * Returns whether the process had too little memory for the present bytes of DRAM, since these
+   * were last changed.
    */
   public boolean lacksMemory() {
     return tiers.lacksMemory();
   }
 
   /**
-   * Returns the bytes of DRAM that hot rows have so far, with all that rows read ahead may take.
+   * Returns the bytes of DRAM that were allocated for hot rows so far, plus the bytes that rows
+   * read ahead may take.
    */
   public long acquiredBytes() {
     return tiers.acquiredBytes();
@@ -465,7 +471,8 @@ public final class RowTables {
 
   /**
    * Restores all rows, with their updater's state, as they were right after an update. Counts of
-   * ids without a row stay. A running training must not be committed.
+   * ids without a row are not restored. A training that runs during this call must not be committed
+   * afterwards.
    *
    * @param update that is {@linkplain #remembers remembered}
    */
@@ -503,8 +510,8 @@ public final class RowTables {
   }
 
   /**
-   * Declares that the tables have changed after a version: the rows of it and of those before it
-   * are of other tables, so that no changes can follow them.
+   * Declares that the tables have changed after a version. That version and all earlier ones have
+   * rows of other tables, so that no later version can be published as changes to them.
    *
    * @param version number of the last published version; 0 if there is none
    */
@@ -512,7 +519,10 @@ public final class RowTables {
     otherRowsUpTo = version;
   }
 
-  /** Returns the last version whose rows are of other tables; 0 for none. */
+  /**
+   * Returns the last version that was published before the tables changed, so that its rows belong
+   * to other tables; 0 if there is none.
+   */
   public long otherRowsUpTo() {
     return otherRowsUpTo;
   }

@@ -65,7 +65,7 @@ public record RowUsage(
         .toList();
   }
 
-  /** Share of hits in all reads of rows; NaN without reads. */
+  /** Returns the share of all row reads that found the row hot; NaN without reads. */
   public double hitRate() {
     return (double) hits / (hits + buffered + misses);
   }

@@ -90,7 +90,9 @@ final class TableSizes {
     return Arrays.stream(counts).sum();
   }
 
-  /** Returns whether a key stands for missing or for unknown ids, whose rows every table has. */
+  /**
+   * Returns whether a key stands for missing or for unknown ids; every table has rows for these.
+   */
   static boolean own(long key) {
     return key == IdLists.MISSING || key == IdLists.UNKNOWN;
   }
@@ -126,8 +128,8 @@ final class TableSizes {
   }
 
   /**
-   * Returns the bytes that rows and counts of open tables may still take; below 0 if they take too
-   * many.
+   * Returns how many more bytes rows and counts of open tables may take; below 0 if they already
+   * take too many.
    */
   long bytesLeft() {
     return settings.slowBytes() - bytesTaken();

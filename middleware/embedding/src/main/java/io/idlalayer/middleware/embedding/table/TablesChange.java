@@ -21,8 +21,8 @@ import java.util.Map;
 /**
  * Converts the stored rows of embedding tables after a change of the tables: those of tables that
  * are gone are deleted, the others get the number that their table has now, and wide parts get the
- * weights of the classes that there are now. A table is known by its name. A class that is new has
- * the mean of the weights of the others in each row, as it has in the network. Belongs to one
+ * weights of the classes that there are now. A table is known by its name. In each row, a new class
+ * gets the mean of the weights of the other classes, as it does in the network. Belongs to one
  * thread.
  */
 public final class TablesChange {

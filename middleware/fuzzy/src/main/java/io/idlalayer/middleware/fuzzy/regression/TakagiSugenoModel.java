@@ -158,7 +158,7 @@ public final class TakagiSugenoModel {
   private static void check(double[] x, int width, String where) {
     if (x.length != width) {
       throw new IllegalArgumentException(
-          "%s has %d inputs where %d are due".formatted(where, x.length, width));
+          "%s has %d inputs where %d are expected".formatted(where, x.length, width));
     }
     for (int j = 0; j < x.length; j++) {
       if (!Double.isFinite(x[j])) {

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.lending.borrower;
 
 /**
- * What a lender lends to this process, and how it is used.
+ * The loan of a lender to this process, and its use.
  *
  * @param bytes size of the present loan; 0 if there is none
  * @param copiedBytes bytes that were copied to and from loans of this lender

@@ -28,7 +28,7 @@ public final class Handshake {
   private final SecureRandom random;
 
   /**
-   * What a lender says of itself.
+   * The facts that a lender sends about itself.
    *
    * @param generation random number of the lender's process; another one means that it has started
    *     anew and knows no loan of before

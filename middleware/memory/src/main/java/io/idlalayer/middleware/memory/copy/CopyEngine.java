@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies bytes between devices: on the caller's thread, or in the background on one thread for each
- * direction, with a bounded queue. Under a virtual clock background copies are made at once as
- * well, and only their time passes in the background. Any thread.
+ * direction, with a bounded queue. Under a virtual clock, the bytes of a background copy are copied
+ * at once too; only its computed time runs beside the caller's. Any thread.
  */
 public final class CopyEngine implements AutoCloseable {
   private static final long IDLE_SECONDS = 5;

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.copy;
 
 /**
- * How many times as long as predicted the copies of one direction take: an exponentially weighted
+ * The ratio of the real to the predicted time of copies of one direction: an exponentially weighted
  * mean on a logarithmic scale. Small copies do not count. A copy counts as at most twice or half of
  * the present mean, so that an outlier changes it by 9 % at most. Any thread may read; one at a
  * time observes.

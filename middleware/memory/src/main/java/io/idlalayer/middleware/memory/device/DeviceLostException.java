@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if bytes are lost because the place that held them is gone, while the rest of the device
- * works on. What was computed from them can be computed again in the remaining places.
+ * works on. Results that were computed from these bytes can be computed again in the remaining
+ * places.
  */
 public final class DeviceLostException extends DeviceFailureException {
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * How much of a device is occupied and free.
+ * The occupied and the free bytes of a device.
  *
  * @param budgetBytes most that may be occupied
  * @param occupiedBytes size of the regions that are used or in quarantine

@@ -59,7 +59,7 @@ final class DirectFile implements AutoCloseable {
     }
   }
 
-  /** Returns the block size, of which offsets and lengths must be multiples. */
+  /** Returns the block size; offsets and lengths must be multiples of it. */
   int blockBytes() {
     return blockBytes;
   }

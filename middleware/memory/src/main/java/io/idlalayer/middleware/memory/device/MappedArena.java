@@ -30,7 +30,7 @@ public final class MappedArena implements Arena {
   private final @Nullable DirectFile direct;
 
   /**
-   * How the file of a mapped arena is divided and prepared.
+   * The settings for dividing and preparing the file of a mapped arena.
    *
    * @param pieceBytes size of one mapping: at most 1 GiB, a multiple of the device's alignment
    * @param preallocate whether the file is written once at the start, so that a full file system is

@@ -161,9 +161,10 @@ public final class MemObject {
 
   /**
    * Waits for the current writer and begins a read lease; a thread may read an object that it
-   * writes. One waiting writer goes first, because overlapping readers would keep it out for ever.
-   * It does not if this thread reads already, and it goes first for a while only, because two
-   * threads could wait for each other.
+   * writes. A waiting writer goes first, because overlapping readers would otherwise keep it out
+   * for ever. There are two exceptions, because threads could otherwise wait for each other: a
+   * thread that reads the object already does not wait, and a writer goes first for a limited time
+   * only.
    */
   Region beginRead(long timeoutNanos) throws InterruptedException {
     synchronized (this) {

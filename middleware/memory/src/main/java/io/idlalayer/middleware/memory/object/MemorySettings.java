@@ -22,7 +22,7 @@ public record MemorySettings(int copyQueue, int chunkBytes, long waitNanos, bool
   public MemorySettings {
     if (copyQueue < 1 || chunkBytes < 1 || waitNanos < 0) {
       throw new IllegalArgumentException(
-          "a queue of %d copies, chunks of %d bytes, waits of %d ns"
+          "a queue of %d copies, chunks of %d bytes, waits of %d ns; queue and chunks must be at least 1, waits at least 0"
               .formatted(copyQueue, chunkBytes, waitNanos));
     }
   }

@@ -29,7 +29,7 @@ public final class PlaceCost {
     this.probed = probed;
   }
 
-  /** Replaces what is known by the result of another probe. */
+  /** Replaces the known speed by the result of another probe. */
   public synchronized void probed(DeviceSpeed speed) {
     probed = speed;
     reads = new Slowdown();

@@ -34,14 +34,15 @@ public sealed interface Action {
   }
 
   /**
-   * Removes an object from the fast device, after its bytes were copied to the slow one where that
-   * lacks them.
+   * Removes an object from the fast device. Bytes that the slow device lacks are copied there
+   * first.
    */
   record Evict(MemObject object, Reason reason, long expectedNanos) implements Action {}
 
   /**
-   * Copies an object to the slow device in the background. It stays on the fast one, and leaves
-   * without a copy later. Waits for nothing; a failure is only counted.
+   * Copies an object to the slow device in the background. The object stays on the fast device, and
+   * can later leave it without a copy. The action does not wait for the copy; if the copy fails,
+   * that is only counted.
    */
   record WriteBack(MemObject object, Reason reason, long expectedNanos) implements Action {
     @Override
@@ -69,9 +70,9 @@ public sealed interface Action {
   }
 
   /**
-   * Has a kernel read an object where it is, although a background copy of the object to the fast
-   * device is under way. The copy goes on beside the kernel and takes effect when it ends. Only in
-   * answer to {@link PlacementPolicy#arriving}.
+   * Has a kernel read an object on the slow device, although a background copy of the object to the
+   * fast device is under way. The copy goes on while the kernel runs, and takes effect when it
+   * ends. Only in answer to {@link PlacementPolicy#arriving}.
    */
   record UseInPlace(MemObject object, Reason reason, long expectedNanos) implements Action {}
 }

@@ -28,7 +28,7 @@ public record Division(List<Section> sections) {
       widths = List.copyOf(widths);
       if (elements <= 0 || widths.stream().anyMatch(width -> width < 0)) {
         throw new IllegalArgumentException(
-            "a section of %d elements with widths %s; 1 or more and none negative are needed"
+            "a section of %d elements with widths %s; it needs at least 1 element, and no width may be negative"
                 .formatted(elements, widths));
       }
     }

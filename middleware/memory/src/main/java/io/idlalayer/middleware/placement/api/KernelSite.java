@@ -24,7 +24,7 @@ public record KernelSite(int index, String name, Phase phase, int layer) {
   public KernelSite {
     if (index < 0 || layer < NO_LAYER) {
       throw new IllegalArgumentException(
-          "kernel %s has the index %d and the layer %d; at least 0 and -1 are needed"
+          "kernel %s has the index %d and the layer %d; the index must be at least 0, and the layer at least -1"
               .formatted(name, index, layer));
     }
   }

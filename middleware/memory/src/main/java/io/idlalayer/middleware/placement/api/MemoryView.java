@@ -54,8 +54,8 @@ public interface MemoryView {
   int writeBacksUnderWay();
 
   /**
-   * Returns the nanoseconds after which a background copy to the fast device would begin that is
-   * asked for now: those that the copies before it are expected to take still.
+   * Returns how many nanoseconds a background copy to the fast device would wait before it begins,
+   * if it were asked for now: the time that the copies before it are expected to take.
    */
   long fetchBacklogNanos();
 
@@ -97,8 +97,8 @@ public interface MemoryView {
   }
 
   /**
-   * Returns the bytes of those of the objects whose primary is on the slow device, each object
-   * counted once.
+   * Returns how many bytes of the given objects have their primary on the slow device; each object
+   * counts once.
    */
   default long slowBytes(Collection<MemObject> objects) {
     long bytes = 0;

@@ -23,8 +23,8 @@ public interface PlacementPolicy {
 
   /**
    * Returns the kernels that run again in the step that the trainer announces next. Called before
-   * {@link #beginStep}. The trainer runs the step that this makes, whatever happens to its tensors
-   * meanwhile.
+   * {@link #beginStep}. The trainer then runs the step with these kernels, even if tensors move in
+   * the meantime.
    *
    * @param graph the step without reruns
    */
@@ -74,8 +74,8 @@ public interface PlacementPolicy {
   /**
    * Called before a kernel, if background copies to the fast device of objects that it only reads
    * have not ended: once before {@link #before}, and once more if its actions have started further
-   * ones. The kernel waits for these copies. {@link #before} finds what is used in place on the
-   * slow device still.
+   * ones. The kernel waits for these copies. When {@link #before} is called, objects that the
+   * kernel uses in place are still on the slow device.
    *
    * @param arrivals copies under way of objects that the kernel only reads, in its order; at least
    *     one
@@ -147,8 +147,9 @@ public interface PlacementPolicy {
   }
 
   /**
-   * Returns what a training step would take with more or less fast memory, as far as it is known;
-   * empty if the policy plans no steps. Sizes that are not known are rehearsed in the background.
+   * Returns how long a training step would take with more or less fast memory, for the sizes that
+   * are known; empty if the policy plans no steps. The policy rehearses the other sizes in the
+   * background.
    */
   default Optional<StepCosts> stepCosts(MemoryView view) {
     return Optional.empty();

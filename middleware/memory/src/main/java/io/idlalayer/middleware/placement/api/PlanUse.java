@@ -3,7 +3,7 @@ package io.idlalayer.middleware.placement.api;
 import java.util.Map;
 
 /**
- * How a policy uses plans of a step.
+ * The use that a policy makes of the plans of a step.
  *
  * @param planner name of the planner whose plan the step follows; {@link #FITS} or {@link
  *     #UNPLANNED} if it follows none

@@ -7,9 +7,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the graphs that steps were announced with last: the training and the tests of a
- * few networks and batch sizes. Of more than {@value #MOST} graphs, those that were asked for least
- * recently are forgotten. One thread at a time.
+ * A cache of what is known of the graphs that steps were announced with most recently. These are
+ * the training steps and the test steps of a few networks and batch sizes. It holds at most {@value
+ * #MOST} graphs, and forgets those that were asked for least recently. One thread at a time.
  *
  * @param <V> what is known of a graph
  */
@@ -28,7 +28,7 @@ public final class RecentGraphs<V> {
     return index < 0 ? null : known.get(index).value();
   }
 
-  /** Returns what is known of a graph, which a function makes of a new one. */
+  /** Returns what is known of a graph; for a new graph, the result of a function. */
   public V get(TaskGraph graph, Function<TaskGraph, V> make) {
     int index = index(graph);
     if (index < 0) {
@@ -65,7 +65,7 @@ public final class RecentGraphs<V> {
     return -1;
   }
 
-  /** Returns what is known of all graphs, that of the last one at the end. */
+  /** Returns what is known of each graph; the graph that was used last comes last. */
   public Collection<V> values() {
     return known.stream().map(Known::value).toList();
   }

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A step some of whose kernels run again, as a step of its own. A tensor that is computed again is
- * two tensors there: the first one is retired after its last use before that. Immutable.
+ * A step with some kernels that run again, described as a step of its own. A tensor that is
+ * computed again counts as two tensors: the first one is retired after its last use before the
+ * second computation. Immutable.
  *
  * @param graph kernels in the order in which they run, and the tensors of the step, in their order,
  *     followed by those that are computed again

@@ -26,7 +26,7 @@ public record Room(End end, List<MemObject> around, boolean only) {
     around = List.copyOf(around);
   }
 
-  /** Creates room in a span that may take in other objects beside those around which it lies. */
+  /** Creates room in a span around some objects, from which other objects may be evicted too. */
   public Room(End end, List<MemObject> around) {
     this(end, around, false);
   }

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.placement.api;
 import java.util.List;
 
 /**
- * What a training step takes with more or less fast memory. Source: rehearsals, which {@code
- * measuredNanos} corrects.
+ * The time of a training step with more or less fast memory. The times come from rehearsals; {@code
+ * measuredNanos} corrects them.
  *
  * @param steps number of training steps that have run in this memory
  * @param budgetBytes budget of the fast device in these steps

@@ -3,9 +3,9 @@ package io.idlalayer.middleware.placement.api;
 import java.util.List;
 
 /**
- * The bytes of a step over its kernels, as a plan has them: what is alive, how much of it is on the
- * fast device, and what moves. A long step is divided into points of several kernels. What a plan
- * leaves open is not in it.
+ * The bytes of a step over its kernels, as a plan predicts them: the bytes that are alive, those of
+ * them that are on the fast device, and those that move. A long step is divided into points of
+ * several kernels. What a plan leaves open is not in it.
  *
  * @param kernels number of kernels of the step
  * @param kernelsPerPoint number of kernels of each point but the last, which may have fewer
@@ -46,7 +46,10 @@ public record StepCurve(
     /** Kernels that use nothing. */
     public static final Point NONE = new Point(0, 0, 0, 0, 0);
 
-    /** Returns the point of these kernels and of others: the most bytes, and all that moves. */
+    /**
+     * Returns one point for these kernels and others: the larger of their bytes, and the sum of
+     * what moves.
+     */
     public Point and(Point other) {
       return new Point(
           Math.max(aliveBytes, other.aliveBytes),

@@ -304,8 +304,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * Returns the most bytes of tensors that are alive at one time; those of the lasting tensors if
-   * there is no kernel.
+   * Returns the largest number of bytes of tensors that are alive at one time; without kernels, the
+   * bytes of the lasting tensors.
    */
   public long peakBytes() {
     long lasting = TensorLifetimes.lastingBytes(this);

@@ -26,8 +26,8 @@ public record TransferTimes(TierModel model, DeviceSpeed slow, DeviceSpeed fast)
   }
 
   /**
-   * Returns how many nanoseconds longer a kernel takes if it reads and writes some bytes on the
-   * slow device.
+   * Returns how many nanoseconds longer a kernel takes if it reads and writes the given numbers of
+   * bytes on the slow device instead of the fast one.
    *
    * @param aloneNanos its time with everything on the fast device
    */

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies objects in the background while kernels run. Copies to the slow device let the objects
- * leave the fast one later without a copy; copies to the fast device serve later kernels. They are
- * optional: failures are counted and logged, and the object stays where it was. Guarded by the
- * engine's lock; a copy ends on its own thread.
+ * leave the fast one later without a copy; copies to the fast device serve later kernels. These
+ * copies are optional: if one fails, that is counted and logged, and the object stays where it was.
+ * Guarded by the engine's lock; a copy ends on its own thread.
  */
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
@@ -155,7 +155,10 @@ final class BackgroundCopies {
         object.bytes());
   }
 
-  /** Returns the nanoseconds that the present copies to the fast device are expected to take. */
+  /**
+   * Returns how many nanoseconds the copies to the fast device that are under way or queued are
+   * expected to take.
+   */
   long fetchBacklogNanos() {
     boolean any = running.values().stream().anyMatch(copy -> !copy.out() && !over(copy));
     return any ? Math.max(0, fetchesEndNanos - memory.clock().nanos()) : 0;
@@ -228,7 +231,8 @@ final class BackgroundCopies {
 
   /**
    * Returns whether a background copy of an object to the fast device has not ended. Under a
-   * virtual clock its bytes are there already, and its time is not.
+   * virtual clock the bytes are copied at once, but the copy counts as ended only when its time has
+   * passed.
    */
   boolean arriving(MemObject object) {
     Copy copy = running.get(object);
@@ -259,9 +263,9 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for the background copies that would conflict with a kernel: those of its arguments to
-   * the fast device, but for what it reads in place, and those to the slow device of objects that
-   * it writes.
+   * Waits for the background copies that would conflict with a kernel. These are the copies of its
+   * arguments to the fast device, except of arguments that it reads in place, and the copies to the
+   * slow device of objects that it writes.
    */
   void settle(KernelEvent kernel, Predicate<MemObject> inPlace) throws InterruptedException {
     if (running.isEmpty()) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A step that runs as a whole on the fast device: its lasting objects are leased from its start to
  * its end, and its other tensors share one block of free fast memory. Nothing is evicted for it.
- * {@link #finish} ends a step that succeeded; one that is only closed has failed. One thread.
+ * {@link #finish} ends a step that succeeded; a step that is closed without this has failed. One
+ * thread.
  */
 public final class FastStep implements AutoCloseable {
   private final TieredMemory memory;

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The arguments of the kernel that is being prepared whose copies to the fast device have not
- * ended, and those of them that the kernel reads where they are. Guarded by the engine's lock.
+ * The late arguments of the kernel that is being prepared: those whose copies to the fast device
+ * have not ended. Also notes which of them the kernel reads on the slow device. Guarded by the
+ * engine's lock.
  */
 final class LateArguments {
   private final BackgroundCopies copies;
@@ -20,15 +21,16 @@ final class LateArguments {
     this.copies = copies;
   }
 
-  /** Begins the preparation of a kernel, of which no argument is used in place yet. */
+  /** Begins the preparation of a kernel. None of its arguments is used in place yet. */
   void begin() {
     inPlace.clear();
     arrivals = List.of();
   }
 
   /**
-   * Returns the arguments that have not arrived, about which nothing is decided yet. Arguments that
-   * the kernel writes are not among them, nor those of a divisible kernel: it waits for them.
+   * Returns the arguments that have not arrived and for which the policy has not decided yet
+   * whether the kernel waits. Arguments that the kernel writes are not among them, nor those of a
+   * divisible kernel, because the kernel always waits for these.
    */
   List<LateArgument> undecided(KernelEvent kernel) {
     arrivals =

@@ -533,7 +533,9 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Ends a step of training. Lets the policy act while no kernel waits. */
+  /**
+   * Ends a step of training, and lets the policy carry out actions at a time when no kernel waits.
+   */
   public void endOfStep() throws InterruptedException {
     lock.lock();
     try {
@@ -558,8 +560,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Returns what a training step would take with more or less fast memory, as far as it is known;
-   * empty if nothing is. Does not wait: sizes that are not known are rehearsed in the background.
+   * Returns how long a training step would take with more or less fast memory, for the sizes that
+   * are known; empty if none is. Does not wait: the other sizes are rehearsed in the background.
    */
   public Optional<StepCosts> stepCosts() {
     lock.lock();

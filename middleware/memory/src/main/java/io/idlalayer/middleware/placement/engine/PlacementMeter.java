@@ -130,8 +130,8 @@ final class PlacementMeter {
   }
 
   /**
-   * Counts the bytes of a retired object that the slow device lacks and does not need any more. A
-   * cache would have written them if it needed space.
+   * Counts the bytes of a retired object that were never copied to the slow device and now need not
+   * be. A cache, which does not know that the object was retired, might have written them.
    */
   void discarded(long bytes) {
     if (forcedEvictions > forcedBeforeStep) {

@@ -12,7 +12,9 @@ import io.idlalayer.middleware.memory.object.TieredMemory;
  * @param slow device that holds the rest
  */
 public record PolicyEnvironment(DeviceId fast, DeviceId slow, TierModel model) {
-  /** Returns an environment of the first fast and the first slow device of a memory. */
+  /**
+   * Returns the environment that consists of the first fast and the first slow device of a memory.
+   */
   public static PolicyEnvironment of(TieredMemory memory) {
     return new PolicyEnvironment(
         memory.first(DeviceKind.FAST), memory.first(DeviceKind.SLOW), TierModel.DEFAULT);

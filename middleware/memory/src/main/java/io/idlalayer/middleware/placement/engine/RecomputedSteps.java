@@ -6,8 +6,8 @@ import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 
 /**
- * The steps that policies have made of announced graphs, of each graph the last one. Guarded by the
- * engine's lock.
+ * The steps with kernels that run again, as policies have made them of announced graphs; the last
+ * one of each graph. Guarded by the engine's lock.
  */
 final class RecomputedSteps {
   private final RecentGraphs<Last> steps = new RecentGraphs<>();

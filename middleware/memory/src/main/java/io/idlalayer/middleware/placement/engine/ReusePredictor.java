@@ -23,7 +23,10 @@ final class ReusePredictor {
   private final Map<KernelSite, Integer> created = new HashMap<>();
   private long now;
 
-  /** Counts a kernel of an announced step, from which there is nothing to learn. */
+  /**
+   * Counts a kernel of an announced step. The predictor learns nothing from it, because the graph
+   * says when objects are used.
+   */
   void passed() {
     now++;
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel between its start and its end, during which its arguments stay where they are. {@link
- * #finish} ends a kernel that succeeded; one that is only closed has failed, and the policy learns
- * nothing from it. One thread.
+ * #finish} ends a kernel that succeeded; a kernel that is closed without this has failed, and the
+ * policy learns nothing from it. One thread.
  */
 public final class RunningKernel implements AutoCloseable {
   private final PlacedMemory memory;

@@ -68,8 +68,9 @@ public final class DeskPlans implements PlanSource {
   }
 
   /**
-   * Returns how plans of the training step with the most bytes are used, of equal ones the latest.
-   * Tests of many rows may have more bytes; their step counts only if none trains.
+   * Returns how plans are used in the training step with the most bytes; if several have as many,
+   * in the latest. A step that only tests counts only if no step trains, although tests of many
+   * rows may have more bytes.
    */
   @Override
   public Optional<PlanUse> use() {
@@ -77,8 +78,8 @@ public final class DeskPlans implements PlanSource {
   }
 
   /**
-   * Returns the costs of the same step; of none that only tests. The other steps that train count
-   * as such steps.
+   * Returns the costs of the training step with the most bytes, never those of a step that only
+   * tests. The other training steps count as steps with these costs.
    */
   @Override
   public Optional<StepCosts> costs(MemoryView view) {

@@ -3,10 +3,10 @@ package io.idlalayer.middleware.placement.plan;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
- * When a measurement has changed so much that what was decided by it no longer holds: the plan of a
- * step, its periods, and whether tensors migrate until there is a new plan. All of them ask here,
- * so that a device for which plans are not followed any more is always one for which the desk plans
- * anew.
+ * The rule that says when a measurement has changed so much that decisions based on it no longer
+ * hold. These decisions are the plan of a step, its periods, and whether tensors migrate until
+ * there is a new plan. All of them use this one rule, so whenever a plan is no longer followed
+ * because the device has changed, the desk also plans anew.
  */
 public final class Drift {
   /** A measurement has changed if it is more than this many times as large or as small. */
@@ -25,7 +25,10 @@ public final class Drift {
     return then > 0 && (now > then * FACTOR || now * FACTOR < then);
   }
 
-  /** Returns the bandwidth by which drifts of a device are noticed: bytes read and written. */
+  /**
+   * Returns the bandwidth that is compared to notice that a device has changed: bytes per second,
+   * reading and writing together.
+   */
   public static double bytesPerSecond(DeviceSpeed speed) {
     return speed.readBytesPerSecond() + speed.writeBytesPerSecond();
   }

@@ -73,8 +73,8 @@ final class FollowedSteps {
 
   /**
    * Records that another plan is followed from now on, because the device or the kernels have
-   * changed since steps without a plan were measured: of the measured and the rehearsed step the
-   * longer one counts.
+   * changed. Steps without a plan were measured before that change, so the longer of the measured
+   * and the rehearsed time counts as the time of a step without a plan.
    *
    * @param unplannedNanos rehearsed duration of a step without a plan; 0 if it is unknown
    * @param kernelNanos times of kernels for which it was rehearsed, as above

@@ -68,7 +68,7 @@ final class PlanChoice {
             each.name(),
             String.format(
                 Locale.ROOT,
-                "its step takes %.3f times as long as that of cached-arrays, at most %.2f is followed",
+                "its step takes %.3f times as long as with cached-arrays; a plan is followed up to %.2f times",
                 (double) replayed.nanos() / unplanned,
                 WORTH_FOLLOWING));
       } else if (best == null || replayed.nanos() < best.nanos()) {
@@ -118,7 +118,7 @@ final class PlanChoice {
   private static String slower(Replayed slower, Replayed best, String bestName) {
     return String.format(
         Locale.ROOT,
-        "its step takes %.3f times as long as that of %s",
+        "its step takes %.3f times as long as with %s",
         (double) slower.nanos() / best.nanos(),
         bestName);
   }

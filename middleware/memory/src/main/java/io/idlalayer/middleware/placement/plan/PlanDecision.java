@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a rehearsal has decided about a step: the plan to follow, or none.
+ * The decision that rehearsals have led to about a step: the plan to follow, or none.
  *
  * @param planner name of the planner whose plan is followed; "" if none is
  * @param plan {@link PlacementPlan#NONE} if none is followed

@@ -145,8 +145,8 @@ public final class PlanDesk implements AutoCloseable {
 
   /**
    * Has a step planned again, because what was measured has changed. Returns false if too many
-   * steps wait, or the desk rests from the last such request, so that it must be asked for again.
-   * Measurements that never come to rest thus cost a bounded share of a core.
+   * steps wait, or if too little time has passed since the last such request; the caller must then
+   * ask again. So measurements that change all the time cost only a bounded share of a core.
    */
   synchronized boolean replan(PlanRequest request) {
     return nanoTime.getAsLong() - restedAtNanos >= 0 && submit(request, true);

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * All that a decision about the plan of a step depends on, without the times of kernels and the
- * names of tensors: another network of the same form has the same plan.
+ * The facts on which a decision about the plan of a step depends. The times of kernels and the
+ * names of tensors are not among them, so another network of the same form has the same plan.
  *
  * @param version version of the planners, the rehearsal and this key
  * @param planners names of the planners, in their order
@@ -114,7 +114,7 @@ record PlanKey(
         });
   }
 
-  /** Returns in what another key differs from this one, one part of a sentence for each thing. */
+  /** Returns the differences between another key and this one, each as a part of a sentence. */
   List<String> differences(PlanKey other) {
     List<String> differences = new ArrayList<>();
     differ("version %d of the planners", version, other.version, differences);

@@ -18,12 +18,12 @@ public final class PlanRefusedException extends RuntimeException {
     this.passing = passing;
   }
 
-  /** Returns an exception whose reason may have gone when the planner is asked again. */
+  /** Returns an exception whose reason may no longer hold when the planner is asked again. */
   public static PlanRefusedException passing(String message) {
     return new PlanRefusedException(message, true);
   }
 
-  /** Returns whether the reason may have gone when the planner is asked again. */
+  /** Returns whether the reason may no longer hold when the planner is asked again. */
   boolean passing() {
     return passing;
   }

@@ -29,8 +29,9 @@ public interface PlanSource {
   default void ended(MemoryView view) {}
 
   /**
-   * Returns the bandwidth of the slow device for which it was decided what steps of a graph follow,
-   * as {@link Drift#bytesPerSecond} has it; 0 if nothing is decided, or by no bandwidth.
+   * Returns the bandwidth of the slow device, in the sense of {@link Drift#bytesPerSecond}, for
+   * which the present decision about the steps of a graph was made; 0 if there is no decision, or
+   * it does not depend on a bandwidth.
    */
   default double plannedBytesPerSecond(TaskGraph graph) {
     return 0;

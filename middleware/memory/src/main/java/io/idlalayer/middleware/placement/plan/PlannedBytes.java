@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Follows a plan on paper, kernel by kernel, and adds up the bytes on the fast device. A tensor
- * takes fast memory from the kernel before which its fetch begins to the one after which it leaves.
- * What the plan does not place is created on the fast device. One thread.
+ * Computes how many bytes are on the fast device at each kernel of a step that follows a plan. A
+ * tensor takes fast memory from the kernel before which its fetch begins to the kernel after which
+ * the tensor leaves. What the plan does not place is created on the fast device. One thread.
  */
 final class PlannedBytes {
   private final TaskGraph graph;

@@ -137,7 +137,9 @@ public final class PlannedPolicy implements PlacementPolicy {
     return unplanned.makeSpace(request, view);
   }
 
-  /** Tells the other policy, but not of what the plan has made on the slow device. */
+  /**
+   * Tells the other policy about a new object, unless the plan has created it on the slow device.
+   */
   @Override
   public List<Action> placed(
       MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {

@@ -4,16 +4,17 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.List;
 
 /**
- * Plans a step before it runs. Pure: equal graphs and devices give equal plans, unless the time is
- * over. Any thread.
+ * An algorithm that plans a step before the step runs. Pure: equal graphs and devices give equal
+ * plans, unless the search is cut short by its time limit. Any thread.
  */
 public interface Planner {
   /** Returns the name of this planner in reports. */
   String name();
 
   /**
-   * Returns the time in nanoseconds after which this planner ends its search, so that what it finds
-   * depends on the machine and its load; {@link Long#MAX_VALUE} if it never does.
+   * Returns the time in nanoseconds after which this planner stops its search; {@link
+   * Long#MAX_VALUE} if it has no such limit. With a limit, its plans depend on the machine and its
+   * load.
    */
   default long longestNanos() {
     return Long.MAX_VALUE;
@@ -29,8 +30,8 @@ public interface Planner {
   PlacementPlan plan(TaskGraph graph, PlanDevices devices);
 
   /**
-   * Returns plans of a step of which a rehearsal finds the best, at most a handful; empty if there
-   * is none. Usually that is the one plan of {@link #plan}.
+   * Returns at most a handful of plans of a step, of which a rehearsal chooses the best; empty if
+   * there is none. Usually that is the one plan of {@link #plan}.
    *
    * @throws PlanRefusedException if the step is too large for this planner, or takes it too long
    */

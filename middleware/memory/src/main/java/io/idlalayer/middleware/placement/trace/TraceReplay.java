@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repeats the step of a graph on a placed memory without computing anything. Objects are created,
  * used and retired as the graph says, and under a virtual clock kernels take the times of the
- * graph. The replay moves exactly the bytes that training under that clock moves, for which each
+ * graph. The replay moves exactly the bytes that training under that clock moves. For this, each
  * lasting tensor is loaded by a kernel, as in training. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
@@ -93,8 +93,8 @@ public final class TraceReplay implements AutoCloseable {
   }
 
   /**
-   * Replays the step of the graph once, with the kernels that the policy wants to run again: they
-   * write what they have written before.
+   * Replays the step of the graph once, including the kernels that the policy wants to run again;
+   * these write the same bytes again.
    *
    * @throws IllegalStateException if bytes were lost
    */

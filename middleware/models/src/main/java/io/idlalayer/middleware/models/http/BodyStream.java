@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of an HTTP answer as a stream that does not wait for ever: a read fails if fewer than
  * {@value #PROGRESS_BYTES} bytes have come while the reader has waited for the timeout. The time
- * that the reader takes itself does not count. At most {@value #MOST_PARTS} parts are held or asked
- * for, so that the next ones come while one is read; a part is what the JDK's client reads at a
- * time, at most three of its buffers. One thread reads.
+ * that the reader takes itself does not count. A part is what the JDK's client reads at a time, at
+ * most three of its buffers. At most {@value #MOST_PARTS} parts are held or asked for, so that
+ * further parts arrive while one is read. One thread reads.
  */
 final class BodyStream extends InputStream implements HttpResponse.BodySubscriber<InputStream> {
   /**

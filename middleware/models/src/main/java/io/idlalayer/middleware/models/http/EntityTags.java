@@ -38,8 +38,8 @@ final class EntityTags {
   }
 
   /**
-   * Returns whether a part of a file may be sent: the client has the rest of the same content, or
-   * did not say what it has.
+   * Returns whether a part of a file may be sent. It may if the client has other parts of the same
+   * content, or did not say of which content it has parts.
    *
    * @param header {@code If-Range}, null for none; a date never fits
    */

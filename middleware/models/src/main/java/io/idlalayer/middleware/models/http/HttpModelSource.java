@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>While nothing is published, a look at the pointer, or at the aliases, is one request and an
- * answer without a body. Manifests that were read are kept, 16 MiB of them at most. A file whose
+ * <p>As long as nothing new is published, reading the pointer or the aliases takes one request,
+ * whose answer has no body. Manifests that were read are kept, 16 MiB of them at most. A file whose
  * connection breaks is continued where it ended. Every failure is an {@link IOException} with the
  * URL. No redirect is followed, and no proxy is used that the settings do not name.
  *

@@ -57,7 +57,7 @@ public record ModelServerSettings(
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "transfers must be above 0 and connections not below, not %d and %d",
+              "transfers must be above 0, and connections at least as many as transfers; they are %d and %d",
               transfers,
               connections));
     }

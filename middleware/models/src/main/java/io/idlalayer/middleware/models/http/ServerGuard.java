@@ -101,8 +101,8 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns whether a failure should be logged: the first one with its reason, up to a number of
-   * different reasons.
+   * Returns whether a failure should be logged, which is so for the first failure with a reason, up
+   * to a limit of different reasons.
    */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);

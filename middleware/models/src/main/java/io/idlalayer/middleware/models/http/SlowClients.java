@@ -116,8 +116,8 @@ final class SlowClients implements Runnable, AutoCloseable {
   }
 
   /**
-   * Records that the calling thread has ended its exchange, for which it is not interrupted any
-   * more.
+   * Records that the calling thread has ended its exchange, so that it is not interrupted from now
+   * on.
    */
   void end() {
     Exchange exchange = exchanges.remove(Thread.currentThread());

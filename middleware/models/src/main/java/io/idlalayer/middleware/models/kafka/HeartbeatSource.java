@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads heartbeats from their Kafka topics, without a consumer group: first the newest past
- * records, then new ones as they arrive. What is not a heartbeat, or has the key of another one, is
- * passed over. A topic that is not there or may not be read is left out, see {@link #problems}.
- * Confined to one thread.
+ * records, then new ones as they arrive. A record that is not a heartbeat, or that has the key of
+ * another heartbeat, is skipped. A topic that does not exist or may not be read is left out, see
+ * {@link #problems}. Confined to one thread.
  */
 public final class HeartbeatSource implements AutoCloseable {
   /** Largest number of past records that are read of each topic partition. */

@@ -87,7 +87,7 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Updates the board by a heartbeat. The one that is taken last counts, as on the topic.
+   * Updates the board by a heartbeat. The heartbeat that is passed last counts, as on the topic.
    *
    * @param nowMillis reader's clock, epoch milliseconds
    */

@@ -16,13 +16,16 @@ public record Alias(long version, String digest, String by, long atMillis) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]{0,31}");
 
-  /** Returns whether a version can have this name: none that could be taken for a number. */
+  /**
+   * Returns whether a version can have this name. Names that could be mistaken for a number are not
+   * allowed.
+   */
   public static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }
 
   /**
-   * Refuses what can be no name.
+   * Returns a name unchanged; refuses a text that cannot be a name.
    *
    * @throws IllegalArgumentException saying what a name is
    */

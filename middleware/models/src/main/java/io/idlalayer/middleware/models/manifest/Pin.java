@@ -18,14 +18,14 @@ public record Pin(
     String reason,
     String by,
     long atMillis) {
-  /** Returns whether it holds while a version is the current one. */
+  /** Returns whether this pin is in effect when a given version is the current one. */
   public boolean holds(long current) {
     return until == 0 || current <= until;
   }
 
   /**
-   * Returns whether this pin forbids a program to put an older version in service: it holds until
-   * it is removed, or it has replaced {@code candidate} by another version already.
+   * Returns whether this pin forbids a program to put an older version in service. It does if it
+   * has no end, or if it has already replaced {@code candidate} by another version.
    *
    * @param older the version that would serve
    * @param candidate the version that it would replace
@@ -35,8 +35,8 @@ public record Pin(
   }
 
   /**
-   * Returns whether it was set to leave a version: one after the pinned version, up to the one that
-   * was current then. Those are left after the pin has ended, too.
+   * Returns whether this pin was set in order to leave a version, that is, a version after the
+   * pinned one, up to the version that was current then. This stays true after the pin has ended.
    */
   public boolean left(long candidate) {
     return candidate > version && candidate <= until;

@@ -47,7 +47,10 @@ public final class StoreLayout {
 
   private StoreLayout() {}
 
-  /** Returns a name for a version that is to be deleted; each call returns another one. */
+  /**
+   * Returns a new name for the folder of a version that is to be deleted; each call returns another
+   * name.
+   */
   public static String deleting(long version) {
     return DELETING + version(version) + "-" + UUID.randomUUID();
   }

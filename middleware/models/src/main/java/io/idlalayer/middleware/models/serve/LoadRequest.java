@@ -91,7 +91,7 @@ public final class LoadRequest<M> {
 
   /**
    * Opens the file of embedding rows of a version of the chain. The read that reaches the end
-   * compares length and SHA-256; use nothing before that.
+   * verifies length and SHA-256, so the data must not be used before that.
    */
   public InputStream rows(ModelCheckpoint version) throws IOException {
     return models.open(version);

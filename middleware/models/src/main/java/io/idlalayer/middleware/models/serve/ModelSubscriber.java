@@ -299,8 +299,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   /**
    * Reads the pointer or the alias once, and puts the version that it names into service if that is
-   * a new one. Goes back to an older version than the one in service only if that one is pinned, or
-   * has the alias.
+   * a new one. Goes back to an older version only if the older version is pinned, or has the alias.
    *
    * @return whether another version went into service
    * @throws IOException if the version to be served is refused, and the old one serves on. If none
@@ -353,10 +352,11 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Serves the previous model again until a version newer than the present one appears, or, if the
-   * present one is pinned or has the alias that is followed, until the pin or the alias goes to
-   * another version. Requests that use the present model end with it. Does not wait for a version
-   * that is being loaded; if that is a newer one, it serves once it is loaded.
+   * Serves the previous model again, until a version appears that is newer than the present one. If
+   * the present version is pinned or has the followed alias, the previous model serves until the
+   * pin or the alias moves to another version. Requests that already use the present model are
+   * completed with it. Does not wait for a version that is being loaded; if that is newer, it
+   * serves once it is loaded.
    *
    * @return whether there was a previous model
    */

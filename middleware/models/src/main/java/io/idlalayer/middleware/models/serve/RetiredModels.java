@@ -33,7 +33,7 @@ final class RetiredModels<M> {
     this.nanoTime = nanoTime;
   }
 
-  /** Adds a model that leaves service. The caller gives its own use of it back afterwards. */
+  /** Adds a model that leaves service. The caller releases its own use of the model afterwards. */
   synchronized void add(LeasedModel<M> leaving) {
     forgetFreed();
     retired.addLast(new Retired<>(leaving, nanoTime.getAsLong()));

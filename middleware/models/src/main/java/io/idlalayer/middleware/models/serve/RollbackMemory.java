@@ -44,8 +44,8 @@ final class RollbackMemory {
   }
 
   /**
-   * Returns whether the subscriber should take a version: one that a pin or the alias names, or one
-   * newer than all before.
+   * Returns whether the subscriber should take a version. It should if a pin or the alias names the
+   * version, or if it is newer than all earlier ones.
    *
    * @param serving the version in service; null for none
    */

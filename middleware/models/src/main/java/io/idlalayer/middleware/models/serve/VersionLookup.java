@@ -33,17 +33,18 @@ final class VersionLookup {
   }
 
   /**
-   * Returns whether the pointer names the version, so that an older one may serve in its place; an
-   * operator who chooses a version by a pin or an alias must get exactly that one.
+   * Returns whether the version was chosen by the pointer, so that an older version may serve in
+   * its place. If an operator chose it by a pin or an alias, exactly this version must serve.
    */
   boolean namedByPointer(ModelReader.Serving found) {
     return found.pin() == null && subscription.alias() == null;
   }
 
   /**
-   * Throws if the pointer belongs to another history of models than the version in service. In one
-   * history a pointer may go back too: if its publisher found the newest version damaged, or if a
-   * copy of the pointer is out of date. Then the version in service is still in the store.
+   * Throws if the pointer belongs to another history of models than the version in service. A
+   * pointer may go back within one history too, because its publisher found the newest version
+   * damaged, or because a copy of the pointer is out of date. In these cases the version in service
+   * is still in the store.
    *
    * @param serving the version in service; null for none
    */

@@ -45,8 +45,8 @@ public interface PartitionStorage {
   boolean take(Optional<Place> before, Holder mine, Pointer pointer) throws IOException;
 
   /**
-   * Returns the pointer that a replaced publisher moved after its place was read; empty if it could
-   * not move it any more.
+   * Returns the pointer that a replaced publisher has moved after its place was read; empty if it
+   * has not.
    */
   Optional<StoredPointer> movedAfter(Place before) throws IOException;
 

@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.models.store;
 
 /**
- * The shares of a heap that reading a version may take, whatever its files say of their sizes. A
- * process that serves holds the model in service while it reads the next one, and must not run out
- * of memory because of what a store holds.
+ * The largest shares of the heap that reading a version may take, even if its files claim larger
+ * sizes. A process that serves holds the model in service while it reads the next one, and must not
+ * run out of memory because of what a store holds.
  *
  * @param heapBytes largest size of the heap
  */

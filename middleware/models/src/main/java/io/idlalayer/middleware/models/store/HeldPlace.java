@@ -74,7 +74,7 @@ final class HeldPlace {
   }
 
   /**
-   * Checks, after a failure, whether another publisher has caused it by taking the place.
+   * Checks whether the cause of a failure is that another publisher has taken the place.
    *
    * @throws FencedPublisherException if another publisher has the place
    */
@@ -99,7 +99,7 @@ final class HeldPlace {
 
   private FencedPublisherException fenced(Optional<Place> now) {
     Holder mine = holder;
-    String by = "unknown, because its place is gone";
+    String by = "unknown, because the file that names it is gone";
     boolean sameRun = false;
     if (now.isPresent()) {
       try {

@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A trained model to be published: its files, and the parts of its manifest that the publisher does
- * not fill in itself (it fills in version, time and digests of files).
+ * A trained model to be published: its files, and all parts of its manifest except version, time
+ * and digests of files, which the publisher fills in.
  *
  * @param minimumVersion lower bound of the version's number, which is also above every version in
  *     the store

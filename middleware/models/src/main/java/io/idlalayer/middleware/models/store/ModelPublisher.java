@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A place has a number, its epoch, one above that of the place before. A publisher looks whether
  * it still has its place before it starts, and when it moves the pointer. If it has lost the place,
- * it throws {@link FencedPublisherException}, and readers do not see its pointer: it leaves behind
- * a version that was never in service.
+ * it throws {@link FencedPublisherException}, and readers do not see its pointer, so a version that
+ * it has just written is never in service.
  *
  * <p>May be used by several threads. Publications, clean-ups and {@link #chain} wait for each
  * other; {@link #rollBack} waits for none of them.
@@ -386,8 +386,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Deletes all versions up to {@code before}, whatever names them: a pin on one of them is removed
-   * first, and so are their aliases. Until a newer version is current, it changes nothing.
+   * Deletes all versions up to {@code before}, even if a pin or an alias names them; these are
+   * removed first. As long as no newer version is current, nothing is changed.
    *
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
    * @throws IOException if the store fails, or one of the versions is left; a later call tries

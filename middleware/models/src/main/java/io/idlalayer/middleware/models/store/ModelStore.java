@@ -205,7 +205,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Makes the caller the one publisher of an application partition; the publisher before cannot
+   * Makes the caller the only publisher of an application partition; the previous publisher cannot
    * publish from then on. A pointer that is damaged, missing or names a damaged version is rebuilt
    * from the newest version that is whole; an intact one stays as it is.
    *
@@ -331,8 +331,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "%s has no version before v%d any more that the last rollback did not leave;"
-                  + " publishing.keep says how many stay, and --to names one to go back to",
+              "%s has no version before v%d to go back to, other than those that the last rollback left. publishing.keep says how many versions stay, and --to chooses one",
               of.application(),
               serves));
     }

@@ -279,7 +279,9 @@ final class VersionCleaner {
       pointedVersion(mine).ifPresent(roots::add);
       return Optional.of(needs.with(roots));
     } catch (IOException unknown) {
-      LOG.debug("any version may be needed: {}", unknown.toString());
+      LOG.debug(
+          "no version is deleted, because it cannot be told which ones are needed: {}",
+          unknown.toString());
       return Optional.empty();
     }
   }

@@ -85,7 +85,7 @@ final class VersionFiles {
       throw new CorruptModelException(
           String.format(
               Locale.ROOT,
-              "%s has %d bytes, and a heap of %d MiB takes versions of %d bytes; give the process a"
+              "%s has %d bytes, but with a heap of %d MiB a version has at most %d bytes; give the process a"
                   + " larger heap (-Xmx), or publish a smaller model",
               checkpoint.location(),
               sum,

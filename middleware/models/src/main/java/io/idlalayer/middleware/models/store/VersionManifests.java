@@ -82,7 +82,7 @@ final class VersionManifests {
         bytes(checkpoint.applicationPartition(), checkpoint.version(), checkpoint.digest());
     if (!Digests.sha256(content).equals(checkpoint.digest())) {
       throw new CorruptModelException(
-          "%s does not have the SHA-256 that it had"
+          "%s has changed: it does not have the SHA-256 that it had before"
               .formatted(checkpoint.file(ModelSource.MANIFEST)));
     }
     return content;

@@ -55,13 +55,13 @@ public final class ColumnMap {
     return sources[column];
   }
 
-  /** Returns whether all columns are what and where they were. */
+  /** Returns whether all columns are the same as before and in the same order. */
   public boolean isUnchanged() {
     return before == sources.length
         && IntStream.range(0, before).allMatch(column -> sources[column] == column);
   }
 
-  /** Returns the columns that are there no more, by their indices before the change, ascending. */
+  /** Returns the columns that were removed, by their indices before the change, ascending. */
   public int[] removed() {
     boolean[] stays = new boolean[before];
     for (int source : sources) {
@@ -83,7 +83,7 @@ public final class ColumnMap {
   }
 
   /**
-   * Returns the map of columns of which each of these is a group.
+   * Returns the map of single columns if each of these columns is a group of columns.
    *
    * @param size number of columns in a group, at least 0
    */

@@ -10,7 +10,7 @@ final class NameLists {
   private NameLists() {}
 
   /**
-   * Returns what is said of some names; nothing if there are none.
+   * Returns a phrase about some names, with the first of them; nothing if there are none.
    *
    * @param one what precedes a single name
    * @param several what precedes several

@@ -13,12 +13,12 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 
 /**
- * Converts samples of one schema into samples of another. A value that was not there before is
- * missing: 0 or NaN as the schema says, and NaN, which stands for the mean, where the schema
- * refuses missing values. A categorical feature that was not there has the bucket of missing
- * values, an id feature the missing id. A later event with the id of such a sample may still bring
- * what is new. A label keeps its class; a sample whose class is there no more does not {@linkplain
- * #keeps go on}. Immutable.
+ * Converts samples of one schema into samples of another. A dense value of an added feature counts
+ * as missing: it is 0 or NaN, as the schema says. If the schema does not allow missing values, it
+ * is NaN, which stands for the mean. A categorical feature that was not there has the bucket of
+ * missing values, an id feature the missing id. A later event with the id of such a sample may
+ * still bring what is new. A label keeps its class; a sample whose class was removed cannot be
+ * converted, see {@link #keeps}. Immutable.
  */
 public final class SampleChange {
   private final SchemaChange change;
@@ -93,7 +93,7 @@ public final class SampleChange {
     return change;
   }
 
-  /** Returns whether a sample goes on: not if its label was a class that is there no more. */
+  /** Returns whether a sample can be converted: it cannot if its class was removed. */
   public boolean keeps(Sample sample) {
     return !sample.labeled() || !Double.isNaN(change.label(sample.label()));
   }

@@ -1,8 +1,9 @@
 package io.idlalayer.middleware.sample.change;
 
 /**
- * A class of which no label has come yet. Its probability is what the prior gives such a class at
- * last: that of Krichevsky and Trofimov (1981) after a whole window of labels of other classes.
+ * A class of which no label has come yet. Its probability is the lowest one that the prior gives to
+ * such a class: the estimate of Krichevsky and Trofimov (1981) after a whole window of labels of
+ * other classes.
  */
 public final class UnseenClass {
   /** Number of labels in the window of the prior. */

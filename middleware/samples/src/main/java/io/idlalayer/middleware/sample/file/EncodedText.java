@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which encoding the text of a file has, passes over its byte order mark, and gives its
- * bytes as events have them: as they are, or UTF-16 as UTF-8.
+ * Finds out which encoding the text of a file has, passes over its byte order mark, and returns its
+ * bytes in the encoding of events: unchanged, or converted from UTF-16 to UTF-8.
  */
 public final class EncodedText {
   private static final int START_BYTES = 4096;

@@ -11,7 +11,10 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of a gzip file; all of them are given before the damage behind them is reported. */
+/**
+ * The unpacked bytes of a gzip file. If the file is damaged, all bytes before the damage are
+ * returned before the damage is reported.
+ */
 final class GzipData extends GZIPInputStream {
   private static final byte[] START = {0x1f, (byte) 0x8b};
   private static final int TRAILER_BYTES = 8;

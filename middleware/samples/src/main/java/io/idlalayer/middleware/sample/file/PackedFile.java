@@ -104,8 +104,8 @@ public final class PackedFile {
   }
 
   /**
-   * Returns the first bytes of a stream, which stay to be read. A stream that is damaged behind
-   * them gives less; the read that meets the damage again reports it.
+   * Returns the first bytes of a stream, which stay to be read. If the stream is damaged within
+   * them, fewer bytes are returned, and a later read reports the damage.
    */
   static byte[] start(InputStream in, int most) throws IOException {
     in.mark(most);

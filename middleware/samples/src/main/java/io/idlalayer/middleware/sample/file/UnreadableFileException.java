@@ -6,9 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file holds cannot be read: it is cut off, damaged, or of a kind or in an encoding that is
- * not read. It is not read again until the file has changed. Messages are ours, and not those of
- * the library that unpacks.
+ * Thrown if the content of a file cannot be read, because the file is cut off, damaged, or of a
+ * kind or in an encoding that is not supported. It is not read again until the file has changed.
+ * Messages are ours, and not those of the library that unpacks.
  */
 public final class UnreadableFileException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -58,7 +58,7 @@ final class AbsentDraft {
     }
   }
 
-  /** Returns the weight of an event that does not say one. */
+  /** Returns the weight of an event that does not name one. */
   double noWeight() {
     return weight == null ? 1 : Sample.NO_WEIGHT;
   }

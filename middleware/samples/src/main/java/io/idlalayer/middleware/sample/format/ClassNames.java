@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the class that a label names: the one whose name is written as the label, with or without
  * spaces around it; if there is none, the one whose name is an equal number, where true is 1 and
- * false is 0. A label that is the number of several classes, and written as none of them, is
- * refused.
+ * false is 0. A label that as a number equals several classes, but is not written like any of them,
+ * is refused.
  */
 public final class ClassNames {
   /** Longest text that is compared as a number. */
@@ -49,8 +49,8 @@ public final class ClassNames {
   }
 
   /**
-   * Returns the classes that a label may mean: the one that it names, several if it is their number
-   * and written as none of them, or none.
+   * Returns the classes that a label may mean: the one that it names, or several if it equals them
+   * as a number but is not written like any of them, or none.
    */
   public List<String> meant(String text) {
     Integer index = find(text);
@@ -80,7 +80,7 @@ public final class ClassNames {
     if (index == SEVERAL) {
       throw new MalformedSampleException(
           label.name(),
-          "%s is the number of several classes, and written as none of them: %s; write the label as its class is written, in JSON as a text"
+          "%s as a number equals several classes, but is not written like any of them: %s; write the label as its class is written, in JSON as a text"
               .formatted(Shown.of(text), shown(equal(text))));
     }
     return index;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.sample.format;
 
-/** Whether several events with one id may make up a sample together. */
+/** The setting that says whether several events with one id may form a sample together. */
 public enum EventParts {
   /** Each event stands for itself: it has all that is needed. So it is for predictions. */
   WHOLE,

@@ -31,7 +31,7 @@ public final class SampleDraft {
 
   /**
    * Begins the next sample, with no categories and no ids, and with dense features that are
-   * missing. One that may not be missing has values 0.
+   * missing. A dense feature that may not be missing has values 0.
    */
   public void clear() {
     dense = new double[denseWidth];

@@ -125,7 +125,9 @@ public final class KeyHistories {
     }
   }
 
-  /** Forgets the label of an event. What it has displaced does not come back. */
+  /**
+   * Forgets the label of an event. Labels that it has displaced from the history do not come back.
+   */
   public void labelTaken(Sample event) {
     KeyHistory known = keys.get(event.context().key());
     if (known != null) {
@@ -204,9 +206,9 @@ public final class KeyHistories {
   }
 
   /**
-   * Gives the remembered dense values and labels of all keys the columns and classes of a changed
-   * schema, after {@link #restore}. Of a column that is new no change is known, and a label of a
-   * class that is gone is forgotten.
+   * Converts the remembered dense values and labels of all keys to the columns and classes of a
+   * changed schema; called after {@link #restore}. The change of a new column is unknown, and
+   * labels of removed classes are forgotten.
    *
    * @param change what changed of the schema
    */

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.sample.history;
 import java.util.Arrays;
 
 /**
- * What is kept of the events of one key: the dense values of the last one, and the labels of the
- * last ones whose labels are known, in the order of the events. Confined to one thread.
+ * The kept facts about the events of one key: the dense values of the last one, and the labels of
+ * the last ones whose labels are known, in the order of the events. Confined to one thread.
  */
 final class KeyHistory {
   private static final double[] NOTHING = {};

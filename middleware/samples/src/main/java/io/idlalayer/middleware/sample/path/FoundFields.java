@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event of any nested format has at the places of its declared fields. It becomes a flat
- * JSON object with the declared names, so that one decoder has the rules for all values. Reused
- * from event to event; confined to one thread.
+ * The values that an event of a nested format has at the places of its declared fields. It becomes
+ * a flat JSON object with the declared names, so that one decoder has the rules for all values.
+ * Reused from event to event; confined to one thread.
  */
 public final class FoundFields {
   private static final String HEX = "0123456789abcdef";
@@ -26,9 +26,9 @@ public final class FoundFields {
   private final Kind[] kinds;
   private final StringBuilder event = new StringBuilder();
 
-  /** What is at a place of an event. */
+  /** The kinds of what can be found at a place of an event. */
   public enum Kind {
-    /** Nothing: the event does not come there. */
+    /** Nothing: the event does not have this place. */
     NONE,
     NULL,
     SCALAR,
@@ -72,7 +72,7 @@ public final class FoundFields {
     kinds[node.number] = kind;
   }
 
-  /** Returns whether the event came to a place. */
+  /** Returns whether the event has a place. */
   public boolean visited(PathTree.Node node) {
     return kinds[node.number] != Kind.NONE;
   }
@@ -133,7 +133,7 @@ public final class FoundFields {
   private static String wrong(FieldPath path, int steps, Kind kind) {
     String at = Shown.of(path.beginning(steps));
     if (kind == Kind.SCALAR) {
-      return at + " is a single value, and the path goes on into it";
+      return at + " is a single value, but the path leads into it";
     }
     return kind == Kind.ARRAY
         ? at + " is an array; a position such as [0] must follow in the path"

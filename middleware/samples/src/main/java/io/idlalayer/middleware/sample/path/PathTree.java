@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places in an event where its declared fields may be. A field is where its whole name is a
- * name in the event; if its name is a path, it is also where the path leads, and there only if the
- * event has no field of the whole name. Immutable.
+ * The places in an event where its declared fields may be. A field is found under its whole name.
+ * If its name is a path, it is otherwise found where the path leads; that place counts only if the
+ * event has no field with the whole name. Immutable.
  */
 public final class PathTree {
   private final List<String> names;
@@ -78,7 +78,7 @@ public final class PathTree {
       return Collections.unmodifiableMap(named);
     }
 
-    /** Returns whether declared fields are inside what is here. */
+    /** Returns whether declared fields can be inside the object or array at this place. */
     public boolean inner() {
       return !named.isEmpty() || !placed.isEmpty();
     }

@@ -30,7 +30,7 @@ public final class CsvRow {
     fields = new String[Math.max(1, expected)];
   }
 
-  /** Returns whether a text can stand between fields: not empty, without quotes and line ends. */
+  /** Returns whether a text can be a delimiter: it is not empty and has no quotes or line ends. */
   public static boolean delimits(String text) {
     return !text.isEmpty()
         && text.chars().noneMatch(c -> c == '"' || c == '\n' || c == '\r' || c == 0);

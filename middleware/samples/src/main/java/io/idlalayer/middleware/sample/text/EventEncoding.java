@@ -116,8 +116,8 @@ public final class EventEncoding {
   }
 
   /**
-   * Checks that a text has characters only, and no half of one: a surrogate without its other half
-   * has no bytes in UTF-8, so that all of them would become one question mark.
+   * Checks that a text has no surrogate without its other half. Such a half of a character has no
+   * bytes in UTF-8; each would become the same question mark.
    *
    * @throws MalformedSampleException if it has such a half
    */

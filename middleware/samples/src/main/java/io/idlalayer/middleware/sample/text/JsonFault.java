@@ -23,7 +23,7 @@ public final class JsonFault {
   }
 
   /**
-   * What is wrong with a text.
+   * The description and the place of a fault.
    *
    * @param at index of the character at which the text stops being JSON
    */
@@ -38,7 +38,7 @@ public final class JsonFault {
     }
   }
 
-  /** Returns the first fault of a text; one that names no place if none is found. */
+  /** Returns the first fault of a text. If none is found, returns a fault without a place. */
   public static Place of(String text) {
     JsonFault search = new JsonFault(text);
     try {

@@ -10,9 +10,9 @@ public final class NearWord {
   private NearWord() {}
 
   /**
-   * Returns the known word that is nearest to a misspelt one: one that differs in small and capital
-   * letters, accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that
-   * look alike} only, or else one at most two edits away; "" if there is none.
+   * Returns the known word that is nearest to a misspelt one: one that differs only in case,
+   * accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that look alike},
+   * or else one that is at most two edits away; "" if there is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";

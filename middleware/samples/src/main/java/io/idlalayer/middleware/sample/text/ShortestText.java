@@ -5,7 +5,8 @@ import com.fasterxml.jackson.core.io.NumberOutput;
 /**
  * The shortest decimal texts of binary numbers: with as few digits as tell a number apart from its
  * neighbours. Ids and categories are hashed by their texts, which must not depend on the version of
- * Java: up to 18, {@link Double#toString} writes more digits than needed for some numbers.
+ * Java: in versions up to 18, {@link Double#toString} writes more digits than needed for some
+ * numbers.
  */
 public final class ShortestText {
   private ShortestText() {}

@@ -57,8 +57,9 @@ public final class Shown {
   }
 
   /**
-   * Returns a text with its escapes replaced by the characters that they stand for. It is the text
-   * that was {@linkplain #escaped escaped}, unless that had escapes of its own.
+   * Returns a text with its escapes replaced by the characters that they stand for. If the text was
+   * {@linkplain #escaped escaped}, this returns the original text, unless that had escapes of its
+   * own.
    */
   public static String unescaped(String shown) {
     return ESCAPE.matcher(shown).replaceAll(found -> Matcher.quoteReplacement(unescaped(found)));

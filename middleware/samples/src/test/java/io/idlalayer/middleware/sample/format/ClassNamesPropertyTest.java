@@ -83,7 +83,7 @@ final class ClassNamesPropertyTest {
       } catch (MalformedSampleException refused) {
         assertThat(meant.size()).as("%s in %s", label, names).isNotEqualTo(1);
         assertThat(refused.getMessage())
-            .contains(meant.isEmpty() ? "is none of the" : "is the number of several classes");
+            .contains(meant.isEmpty() ? "is none of the" : "as a number equals several classes");
       }
     }
   }

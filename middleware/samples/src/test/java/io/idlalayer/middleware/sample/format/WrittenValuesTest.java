@@ -110,10 +110,10 @@ final class WrittenValuesTest {
     assertThat(jsonLabel(icd, "250.10")).isEqualTo(1);
     assertThatThrownBy(() -> csvLabel(icd, "250.100"))
         .hasMessage(
-            "label: '250.100' is the number of several classes, and written as none of them:"
+            "label: '250.100' as a number equals several classes, but is not written like any of them:"
                 + " '250.1', '250.10'; write the label as its class is written, in JSON as a text");
     assertThat(reason(new JsonSampleDecoder(classes("007", "7")), utf8("{\"label\":7.0}")))
-        .startsWith("label: '7.0' is the number of several classes");
+        .startsWith("label: '7.0' as a number equals several classes");
     SampleSchema padded = classes("7", "07", "007");
     assertThat(csvLabel(padded, "07")).isEqualTo(1);
     assertThat(csvLabel(padded, "007")).isEqualTo(2);

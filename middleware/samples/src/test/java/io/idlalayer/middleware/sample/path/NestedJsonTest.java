@@ -126,7 +126,7 @@ class NestedJsonTest {
         "\"items\":[{\"price\":9.5,\"name\":\"x\"},{\"price\":1}] | \"items\":{\"0\":1}"
             + " | items[0].price: 'items' is an object; a position leads into arrays only",
         "{\"price\":9.5,\"name\":\"x\"} | 3"
-            + " | items[0].price: 'items[0]' is a single value, and the path goes on into it",
+            + " | items[0].price: 'items[0]' is a single value, but the path leads into it",
         "{\"country\":\"DE\"} | [{\"country\":\"DE\"}]"
             + " | user.geo.country: 'user.geo' is an array; a position such as [0] must follow in"
             + " the path",

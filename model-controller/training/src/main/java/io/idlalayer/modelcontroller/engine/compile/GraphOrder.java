@@ -14,7 +14,7 @@ import java.util.Set;
  * The order of the vertices of a graph, in which each comes after its sources and in which their
  * parameters are stored. Deeplearning4j writes it into the configuration of an initialised network;
  * for another one it is computed as Deeplearning4j does: by Kahn's algorithm. The successors of a
- * vertex come in the order in which a {@link HashSet} has their numbers, as Deeplearning4j has it.
+ * vertex come in the order in which a HashSet iterates over their numbers, as in Deeplearning4j.
  */
 public final class GraphOrder {
   private static final String STORED = "topologicalOrderStr";

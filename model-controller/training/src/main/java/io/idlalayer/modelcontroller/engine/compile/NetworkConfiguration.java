@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a network in Deeplearning4j's JSON, seen alike for a stack of layers and for
- * a graph of layers.
+ * The configuration of a network in Deeplearning4j's JSON, with one view for both of its forms: a
+ * stack of layers and a graph of layers.
  *
  * @param vertices in an order in which each comes after its sources
  * @param outputs names of the vertices that the network ends with

@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays the parameters and the updater state of a network out as Deeplearning4j does. Arrays in a
- * row with equal updaters are a block; the state of a block has the first state array of all its
- * parameters, then the second one.
+ * Lays the parameters and the updater state of a network out as Deeplearning4j does. Consecutive
+ * arrays with equal updaters form a block. The state of a block has the first state array of each
+ * of its parameters, then the second state array of each.
  */
 final class ParameterReader {
   private static final long MOST = Integer.MAX_VALUE;

@@ -174,8 +174,8 @@ public final class Settings {
   }
 
   /**
-   * Returns a finite number that a training needs. Deeplearning4j takes 0 for a missing one without
-   * a message.
+   * Returns a finite number that a training needs. If it is missing, Deeplearning4j would silently
+   * use 0.
    *
    * @throws WrongConfigurationException if it is missing or not finite
    */

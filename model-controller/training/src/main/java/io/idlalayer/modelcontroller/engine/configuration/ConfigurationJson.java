@@ -17,8 +17,8 @@ import io.idlalayer.modelcontroller.engine.compile.WrongConfigurationException;
 import java.util.Locale;
 
 /**
- * Reads and writes the text of configurations. What Deeplearning4j wrote is written again as it
- * was, byte for byte.
+ * Reads and writes the text of configurations. A text that Deeplearning4j wrote is reproduced byte
+ * for byte.
  */
 public final class ConfigurationJson {
   private static final int DEEPEST = 100;

@@ -5,8 +5,8 @@ import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import java.util.Arrays;
 
 /**
- * How the first weights of a layer are drawn. Distributions are those of Deeplearning4j 1.0.0-M2.1;
- * the numbers are others.
+ * The rule by which the first weights of a layer are drawn. The distributions are those of
+ * Deeplearning4j 1.0.0-M2.1; the drawn numbers differ.
  */
 sealed interface WeightRule {
   /**

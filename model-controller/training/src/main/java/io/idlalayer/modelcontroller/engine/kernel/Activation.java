@@ -43,8 +43,8 @@ public record Activation(Kind kind, float alpha) {
   }
 
   /**
-   * Returns whether the slope follows from the input only, because inputs of several slopes have
-   * one output.
+   * Returns whether the slope must be computed from the input, because several inputs have the same
+   * output.
    */
   public boolean needsInputs() {
     return switch (kind) {

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fast device of DRAM outside the heap and a slow one of a mapped file, whose speeds are measured
- * when they are acquired. Memory of lenders may be added to the slow one.
+ * Two devices whose speeds are measured when they are acquired: a fast one, which is DRAM outside
+ * the heap, and a slow one, which is a mapped file. Memory of lenders may be added to the slow one.
  */
 final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last places of a tensor, one for reading and one for writing. Gives kernels its floats at its
- * present place. The object stays equal while the tensor stays at one place, also in the next run,
- * because kernels prepare for the address.
+ * present place. As long as the tensor stays at one place, it returns the identical object, also in
+ * the next run, because kernels prepare for the address.
  */
 final class Places {
   private @Nullable Place read;

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The kernels that run in a step of a tape, each with the tensors that it uses, as the placed
- * memory knows them. A kernel that runs again writes the tensors of its first run anew. Immutable.
+ * The kernels that run in a step of a tape, each with the tensors that it uses. A kernel that runs
+ * again writes the tensors of its first run anew. Immutable.
  */
 final class TapeRun {
   private final RecomputedStep step;

@@ -31,8 +31,8 @@ public interface TensorDevices extends AutoCloseable {
   }
 
   /**
-   * Changes the size of the fast device for the next memory, while none is open. The former bytes
-   * are given up first, so that both are never held at a time.
+   * Changes the size of the fast device for the next memory; no memory may be open. The former
+   * bytes are given up first, so that old and new bytes are never held at the same time.
    *
    * @param bytes above 0
    * @return whether the size can be changed; if not, it stays

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fast bytes that a learner grants its trainer, who carries that out before its next training,
- * and what the trainer says about them. One thread grants, another one trains.
+ * The fast bytes that a learner grants its trainer, and the trainer's answer. The trainer carries
+ * out a grant before its next training. One thread grants, another one trains.
  */
 public final class TensorGrant {
   /**
@@ -67,9 +67,9 @@ public final class TensorGrant {
   }
 
   /**
-   * Returns whether several trainers have the memory by turns, because there are more of them than
-   * trainings at a time. Then its size stays. It ends when the trainer has had the memory for
-   * {@value #TRAININGS_ALONE} trainings in a row.
+   * Returns whether several trainers use the memory in turns, because there are more trainers than
+   * trainings at a time. Then the size of the memory does not change. It ends when one trainer has
+   * had the memory for {@value #TRAININGS_ALONE} trainings in a row.
    */
   public boolean inTurns() {
     return inTurns;
@@ -90,7 +90,7 @@ public final class TensorGrant {
     costsAsked = true;
   }
 
-  /** Returns the costs of a step as the trainer has said them last; empty before that. */
+  /** Returns the costs of a step that the trainer reported last; empty if it has reported none. */
   public Optional<StepCosts> costs() {
     return Optional.ofNullable(costs);
   }

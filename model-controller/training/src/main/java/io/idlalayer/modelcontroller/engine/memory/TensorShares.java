@@ -65,7 +65,8 @@ public final class TensorShares {
   private int users;
 
   /**
-   * Creates shares in which a training that has waited for a minute gives up another one.
+   * Creates shares in which a training that has waited for a minute takes the place of another
+   * training, which is given up.
    *
    * @param application name of the application, for messages
    * @param most number of parts, at least 1
@@ -139,15 +140,17 @@ public final class TensorShares {
       this.grant = grant;
     }
 
-    /** Returns what its learner grants it; null if its bytes do not change. */
+    /**
+     * Returns the grant of the trainer's learner; null if the number of fast bytes never changes.
+     */
     @Nullable TensorGrant grant() {
       return grant;
     }
 
     /**
-     * Begins a training: waits for a part of the memory and opens a memory in it. If other bytes
-     * are granted to this trainer, and no other one has networks in the part, the part is resized
-     * before.
+     * Begins a training: waits for a part of the memory and opens a memory in it. If this trainer
+     * was granted another number of bytes, and no other trainer has networks in the part, the part
+     * is resized first.
      *
      * @param dropNetworks closes the networks of the last training, whose bytes are given up
      * @return a memory that no other training uses until {@link #end}: that of this trainer's last

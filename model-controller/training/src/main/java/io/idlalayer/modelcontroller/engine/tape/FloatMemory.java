@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * Floats in one allocation, which its owner frees with {@link #close}. They are zero at first.
  *
  * <p>They lie outside the heap, aligned to cache lines, and do not count against the limit that
- * JavaCPP derives from the size of the heap. Above that limit, JavaCPP collects garbage and waits,
- * which would free nothing here. On a platform for which JavaCPP's native code is not there, they
- * lie on the heap: only kernels in Java run there.
+ * JavaCPP derives from the size of the heap. Above that limit, JavaCPP would collect garbage and
+ * wait, which would free nothing here. On a platform without JavaCPP's native code, they lie on the
+ * heap: only kernels in Java run there.
  */
 public final class FloatMemory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FloatMemory.class);

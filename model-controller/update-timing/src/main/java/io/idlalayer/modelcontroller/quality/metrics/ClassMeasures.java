@@ -70,8 +70,9 @@ public final class ClassMeasures {
   }
 
   /**
-   * Goes on with other classes. Samples of classes that are gone are forgotten, and the mean loss
-   * stays. Probabilities begin anew if they mean another class.
+   * Adapts to a change of the classes. Samples of classes that no longer exist are forgotten, and
+   * the mean loss stays. The statistics of probabilities begin anew if these belong to another
+   * class than before.
    */
   public void changed(ClassNumbers numbers) {
     double weight = model.weight();

@@ -52,8 +52,8 @@ public final class ClassNumbers {
   }
 
   /**
-   * Returns whether probabilities mean the same: with two classes they are those of the second one,
-   * with more those of the predicted one.
+   * Returns whether probabilities have the same meaning as before the change. With two classes, a
+   * probability is that of the second class; with more, that of the predicted class.
    */
   boolean sameScores() {
     return sameScores;

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of samples by class: how much there was of each class, how much was predicted as it,
- * and how much of that was right. What follows from these sums takes 24 bytes for each class.
- * Confined to one thread.
+ * The weights of samples by class: for each class, the weight of its samples, the weight of the
+ * samples for which it was predicted, and the weight of those for which this was right. Takes 24
+ * bytes for each class. Confined to one thread.
  */
 public final class ClassTally {
   /** Number of fields that {@link #write} uses. */
@@ -147,7 +147,7 @@ public final class ClassTally {
   }
 
   /**
-   * Returns the part of what a reference gets wrong on the same samples that this one gets right;
+   * Returns the share of a reference's errors that these predictions avoid on the same samples;
    * null before the first sample, and if the reference is always right.
    */
   @Nullable Double gainedOver(ClassTally reference) {
@@ -155,8 +155,8 @@ public final class ClassTally {
   }
 
   /**
-   * Returns the log loss of a predictor that gives each class the share that it had, in nats: the
-   * entropy of these shares.
+   * Returns the log loss, in nats, of a predictor that always predicts each class with its share of
+   * the samples. This is the entropy of the shares.
    */
   double entropy() {
     double all = weight();

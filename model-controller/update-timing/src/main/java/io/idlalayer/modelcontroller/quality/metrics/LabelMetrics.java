@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.quality.metrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from labels and predicted classes alone, beside the accuracy. A number is null where
- * it is undefined.
+ * The metrics, apart from the accuracy, that need only labels and predicted classes. A number is
+ * null where it is undefined.
  *
  * @param balancedAccuracy mean recall of the classes that came, 0 to 1
  * @param f1 mean F1 of the classes that came or were predicted, 0 to 1

@@ -1,8 +1,9 @@
 package io.idlalayer.modelcontroller.quality.metrics;
 
 /**
- * The pinball loss of the quantile that a model was trained for, in units of the label: of what is
- * missing to the label {@code level} counts, of what is too much the rest.
+ * The pinball loss of the quantile that a model was trained for, in units of the label. A
+ * prediction that is too low by d costs level times d; one that is too high by d costs (1 - level)
+ * times d.
  *
  * @param level level of the quantile, above 0 and below 1
  * @param loss mean loss of the model

@@ -9,11 +9,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicted probabilities and what came of them: the area under the ROC curve and the calibration.
+ * A histogram of predicted probabilities and of outcomes, from which the area under the ROC curve
+ * and the calibration are computed.
  *
- * <p>Probabilities fall into {@link #BINS} bins of equal width of their logit, 1/64, from -16 to
- * 16; what is beyond is in the first and the last bin. So probabilities near 0 and 1 are told apart
- * as well as others. Pairs in one bin count half for the area, and {@link #areaError} says how much
+ * <p>Probabilities fall into {@link #BINS} bins by their logit: each is 1/64 wide, from -16 to 16,
+ * and the first and the last bin hold what is beyond. So probabilities near 0 and 1 are resolved as
+ * well as others. Pairs in one bin count half for the area, and {@link #areaError} says how much
  * that may be wrong. Means of probabilities are exact. Takes 48 KiB. Confined to one thread.
  */
 final class ScoreHistogram {
@@ -66,9 +67,9 @@ final class ScoreHistogram {
   }
 
   /**
-   * Returns the probability that a sample with the outcome has a higher score than one without, of
-   * equal scores one half. It is wrong by at most {@link #areaError}. Null if one of both is
-   * missing.
+   * Returns the probability that a sample with the outcome has a higher score than a sample without
+   * it; a pair with equal scores counts one half. The error is at most {@link #areaError}. Null if
+   * all samples, or none, have the outcome.
    */
   @Nullable Double area() {
     double below = 0;
@@ -89,7 +90,10 @@ final class ScoreHistogram {
     return Weights.quotient(together, Weights.sum(hits) * Weights.sum(misses));
   }
 
-  /** Returns how many outcomes were predicted for each that came; null if none came. */
+  /**
+   * Returns the ratio of the predicted number of outcomes to the actual number; null if there was
+   * no outcome.
+   */
   @Nullable Double calibration() {
     return Weights.quotient(Weights.sum(predicted), Weights.sum(hits));
   }

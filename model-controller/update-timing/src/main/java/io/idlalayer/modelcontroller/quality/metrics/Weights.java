@@ -14,7 +14,10 @@ final class Weights {
     }
   }
 
-  /** Returns the sum; a plain loop, because streams of numbers add up ten times slower. */
+  /**
+   * Returns the sum. It is computed by a plain loop, because a stream of numbers is ten times
+   * slower.
+   */
   static double sum(double[] values) {
     double sum = 0;
     for (double each : values) {
@@ -28,7 +31,10 @@ final class Weights {
     return divisor == 0 ? null : finite(dividend / divisor);
   }
 
-  /** Returns how much of what a reference leaves to improve was gained, 1 for all; null for 0/0. */
+  /**
+   * Returns which share of the possible improvement over a reference was reached: 1 for all of it;
+   * null if this is 0/0.
+   */
   static @Nullable Double gainedOver(double reference, double accuracy) {
     return quotient(accuracy - reference, 1 - reference);
   }

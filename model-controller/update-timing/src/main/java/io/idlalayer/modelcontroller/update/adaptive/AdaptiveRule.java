@@ -241,7 +241,9 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** Makes this rule follow an expert from the start, before the first update. */
+  /**
+   * Makes this rule follow the given stationary rule from the start, even before the first update.
+   */
   public void follow(int expert) {
     experts.follow(expert);
   }

@@ -5,8 +5,8 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 /**
  * Computes how many of the oldest samples to train first when many wait for one machine. K updates
  * of sizes m_b = s/K + (eps/lambda)*((K+1)/2 - b), one behind the other, cost lambda*s^2*(1+1/K)/2
- * - eps^2*K*(K^2-1)/(24*lambda) + eps*s*(K+1)/2 + w*eps*K; the best K with m_K at least 1 decides
- * the first, and the rest is decided again when it has ended.
+ * - eps^2*K*(K^2-1)/(24*lambda) + eps*s*(K+1)/2 + w*eps*K; The best K for which m_K is at least 1
+ * gives the size of the first update; after that update the rest is divided anew.
  */
 final class BacklogSplit {
   /** Least size of an update that counts as one sample, because sizes are rounded. */

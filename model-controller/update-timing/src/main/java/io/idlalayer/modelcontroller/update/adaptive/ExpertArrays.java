@@ -10,9 +10,9 @@ import java.util.function.ToDoubleFunction;
  * rules that do not fire are advanced by one loop without branches.
  *
  * <p>Virtual time: a group of s samples has waited W, and W grows by s for every second and by 2 *
- * lambda * s with every arrival. Costs are in units of C, so that an estimate of C that moves does
- * not spoil the history, and each arrival makes later costs weigh more than earlier ones. Not
- * thread-safe.
+ * lambda * s with every arrival. Costs are in units of C, so that the history stays comparable when
+ * the estimate of C changes. With each arrival, earlier costs lose weight in relation to later
+ * ones. Not thread-safe.
  */
 final class ExpertArrays {
   /**

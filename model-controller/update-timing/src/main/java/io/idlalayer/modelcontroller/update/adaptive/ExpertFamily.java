@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The 69 stationary rules that {@link AdaptiveRule} chooses from, in this order: area(1); area and
  * count rules with several factors, each combined with each idle limit; the immediate rule; two
- * regret rules. The factors lie around 1, which is best on a steady stream, and reach as far as
- * some stream of the timing benchmark prefers. Immutable.
+ * regret rules. The factors lie around 1, which is best on a steady stream. They cover the factors
+ * that are best on any stream of the timing benchmark. Immutable.
  */
 public final class ExpertFamily {
   /**

@@ -23,9 +23,9 @@ public interface LeaderChoice {
 
   /**
    * Chooses the rule that was cheapest on the discounted history, if it is cheaper than the leader
-   * by a relative and an absolute margin; otherwise keeps the leader. The margins keep chance from
-   * changing the leader: the costs of two rules differ by some updates' cost by luck alone. They
-   * were chosen on the arrival streams of the timing benchmark and matter little.
+   * by a relative and an absolute margin; otherwise keeps the leader. The margins prevent changes
+   * of the leader by chance: the costs of two rules may differ by the cost of some updates by luck
+   * alone. They were chosen on the arrival streams of the timing benchmark and matter little.
    */
   enum CheapestWithMargin implements LeaderChoice {
     INSTANCE;

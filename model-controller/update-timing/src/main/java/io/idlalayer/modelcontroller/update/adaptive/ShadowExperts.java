@@ -9,7 +9,7 @@ import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
  * Simulates what every stationary rule of the family would have cost on the true arrivals, and
- * holds the leader, the rule that is followed. Arrivals do not depend on what is decided, so these
+ * holds the leader, the rule that is followed. Arrivals do not depend on the decisions, so these
  * costs are exact; discounted, they say which rule suits the stream at present (learning from
  * expert advice: Cesa-Bianchi 2006). Not thread-safe.
  */

@@ -10,10 +10,10 @@ import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
  * possible one. For this, it keeps the exact optimum of all arrivals and the cost paid. V, A and
  * kappa are those of the package's description. Not thread-safe.
  *
- * <p>The costs of an epoch are frozen. When the estimates have moved by more than a tenth, a new
- * epoch begins; an update that served both is then counted in neither optimum: J* of the whole is
- * at least the sum of the epochs' optima less one C for every change. The ratio is exact for
- * trainings that may overlap and an upper bound on one machine.
+ * <p>The costs of an epoch are frozen. When an estimate has changed by more than a tenth, a new
+ * epoch begins. One update of the optimum may serve samples of two epochs, so J* of the whole
+ * stream is at least the sum of the epochs' optima less one C for each change of epoch. The ratio
+ * is exact for trainings that may overlap and an upper bound on one machine.
  */
 public final class Certificate {
   private static final StateFormat FORMAT = StateFormat.first("certificate");

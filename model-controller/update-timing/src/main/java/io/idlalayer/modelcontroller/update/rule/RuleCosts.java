@@ -11,22 +11,22 @@ import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
  * @param weight w: samples that wait one second outweigh one second of training
  */
 public record RuleCosts(double secondsPerSample, double fixedSeconds, double weight) {
-  /** The costs of a schedule in hindsight are the costs of a rule that knows them. */
+  /** Returns costs by which a rule decides as if it knew the true costs of the schedule. */
   public static RuleCosts of(ScheduleCosts costs) {
     return new RuleCosts(costs.secondsPerSample(), costs.fixedSeconds(), costs.weight());
   }
 
-  /** C = w * eps': what one more update costs, in sample-seconds. */
+  /** Returns C = w * eps', the cost of one more update in sample-seconds. */
   public double updateCost() {
     return weight * fixedSeconds;
   }
 
-  /** kappa: the part of a sample's cost that no schedule can change, in sample-seconds. */
+  /** Returns kappa, the part of a sample's cost that no schedule can change, in sample-seconds. */
   public double unavoidable() {
     return secondsPerSample + fixedSeconds + weight * secondsPerSample;
   }
 
-  /** Waiting of one group in virtual time: W = sum (t - a_k) + lambda*s*(s-1). */
+  /** Returns the waiting of one group in virtual time: W = sum (t - a_k) + lambda*s*(s-1). */
   public double waiting(double samples, double sumOfWaits) {
     return sumOfWaits + secondsPerSample * samples * (samples - 1);
   }

@@ -8,7 +8,7 @@ public sealed interface UpdateDecision {
   /** Returns the reasons. */
   Explanation explanation();
 
-  /** Nothing to do before {@link Explanation#nextFiringNanos()}. */
+  /** A decision to wait: there is nothing to do before {@link Explanation#nextFiringNanos()}. */
   record Wait(Explanation explanation) implements UpdateDecision {}
 
   /**
@@ -18,7 +18,10 @@ public sealed interface UpdateDecision {
    */
   record Train(int samples, Explanation explanation) implements UpdateDecision {}
 
-  /** Give the running training up; {@code UpdateController.trainingAborted} says what follows. */
+  /**
+   * A decision to abort the running training in favor of a larger one; the caller then calls {@code
+   * UpdateController.trainingAborted}, which says what follows.
+   */
   record Restart(Explanation explanation) implements UpdateDecision {}
 
   /**
@@ -75,7 +78,7 @@ public sealed interface UpdateDecision {
   }
 
   /**
-   * How near the schedule is to the best possible one.
+   * The certified ratio of the schedule's cost to the lowest possible cost.
    *
    * @param certifiedRatio this schedule costs at most this many times the best possible so far, by
    *     the costs as estimated; 1 is perfect

@@ -103,7 +103,7 @@ public record OnnxFile(
   }
 
   /**
-   * An attribute of an operator; what it does not have is 0 or empty.
+   * An attribute of an operator; values that the attribute does not have are 0 or empty.
    *
    * @param array array that it holds; null for none
    */

@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
 
 /**
  * Reads an ONNX file. It allocates no more than a small multiple of the file's bytes, whatever
- * sizes the file names: the numbers of arrays stay where they are until they are asked for. What
- * predictions do not need, such as descriptions, is passed over.
+ * sizes the file names: the numbers of arrays stay where they are until they are asked for. Parts
+ * that predictions do not need, such as descriptions, are skipped.
  */
 public final class OnnxFileReader {
   /** Most operators, arrays, inputs or outputs: more are no network that can be imported. */

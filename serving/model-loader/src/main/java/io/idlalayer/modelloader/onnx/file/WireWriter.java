@@ -39,7 +39,7 @@ public final class WireWriter {
     return value == 0 ? this : chosen(field, value);
   }
 
-  /** Writes an integer that is one of several alternatives, and so is written also if it is 0. */
+  /** Writes an integer that is one of several alternatives; it is written even if it is 0. */
   public WireWriter chosen(int field, long value) {
     tag(field, VARINT);
     varint(value);

@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Offsets of tensors on a fast device, given as the device and {@code cached-arrays} give them: in
- * the smallest free region that is large enough, large tensors at its upper end. What finds no
- * region lies behind the device's end.
+ * Offsets of tensors on a fast device, assigned as the device and cached-arrays would assign them.
+ * A tensor goes into the smallest free region that is large enough; a large tensor goes to the
+ * upper end of its region. A tensor that finds no region gets an offset beyond the end of the
+ * device.
  */
 final class AddressLine {
   /** A tensor is large from this share of the device on. */

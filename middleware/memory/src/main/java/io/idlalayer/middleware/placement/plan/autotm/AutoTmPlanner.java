@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that
  * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
- * Each time takes more away than the one before. The allocator may find space all the same, so the
- * scattered plan, and those for a little less memory everywhere, are rehearsed as well.
+ * Each time these kernels get less than the time before. The allocator may find space for the
+ * scattered plan after all, so that plan is rehearsed too, and so are plans for a little less
+ * memory at every kernel.
  *
  * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs
  * more is refused.
@@ -81,7 +82,7 @@ public final class AutoTmPlanner implements Planner {
    */
   record Outcome(
       PlacementPlan plan, PlanVerifier.Verdict verdict, int solves, List<PlacementPlan> further) {
-    /** Returns the plan, then the further ones; none that is empty. */
+    /** Returns the best plan, then the others, without empty ones. */
     List<PlacementPlan> candidates() {
       return Stream.concat(Stream.of(plan), further.stream())
           .filter(each -> !each.isEmpty())
@@ -97,7 +98,10 @@ public final class AutoTmPlanner implements Planner {
       return other == null || verdict.nanos() < other.verdict().nanos();
     }
 
-    /** Returns whether this plan is scattered at fewer kernels than another one, then faster. */
+    /**
+     * Returns whether this plan is better than another one: scattered at fewer kernels or, if at as
+     * many, faster.
+     */
     boolean better(@Nullable Candidate other) {
       if (other == null) {
         return true;
@@ -108,8 +112,9 @@ public final class AutoTmPlanner implements Planner {
   }
 
   /**
-   * Plans a step. Where copies beside kernels hide little, a plan that waits for them may be
-   * better, because it needs less memory. If the time is over, the best plan so far is returned.
+   * Plans a step. If kernels are too short to hide copies, a plan whose kernels wait for copies may
+   * be better, because it needs less memory. Returns the best plan so far when the time limit is
+   * reached.
    *
    * @throws PlanRefusedException if there is none, or if the step is too large ({@link
    *     SearchLimits})

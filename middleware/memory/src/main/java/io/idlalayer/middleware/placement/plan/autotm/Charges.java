@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.plan.autotm;
 
-/** What the possible choices for one tensor cost. Infinite if a choice is not possible. */
+/** The costs of the choices for one tensor. A choice that is not possible costs infinity. */
 interface Charges {
   /** Returns the cost of being fast at a use and, at its last one, until it is retired. */
   double fast(Flow flow, int use);

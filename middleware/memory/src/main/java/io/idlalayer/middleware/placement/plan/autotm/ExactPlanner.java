@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * AutoTM's planner with a solver of integer linear programs, which runs as a child process and is
- * no part of the product ({@link SolverFolder}). What the solver says is only where each tensor is
- * and when it moves: the time of a plan is what {@link PlanVerifier} finds from its moves, and the
- * bound is that of the prices.
+ * no part of the product ({@link SolverFolder}). The solver says only where each tensor is and when
+ * it moves. The time of the plan is what {@link PlanVerifier} computes from these moves, and its
+ * lower bound is that of {@link Prices}.
  *
  * <p>A step is planned for all of the fast memory, then for a little less, because not every plan
- * finds its space. All of that takes at most {@value #MOST_SECONDS} s; a solution that the solver
- * could not prove by then to be the best counts as well.
+ * finds its space. All of this takes at most {@value #MOST_SECONDS} s. A solution is also used if
+ * the solver could not prove in that time that it is the best.
  *
  * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3.
  */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The integer linear program of a step. Its solutions are the schedules whose copies are made in
  * {@linkplain #windows windows} of a few lengths: after a use, before the next one, and at most
  * {@value #MOST_AHEAD} kernels ahead of a use if the tensor is not written any more. The cost of a
- * solution is the time of a step as {@link Schedule} has it, but copies may be cut between kernels
- * as they like. One thread.
+ * solution is the time of a step as {@link Schedule} has it, but a copy may be divided between
+ * kernels in any way. One thread.
  *
  * <p>Source: Hildebrand 2020, section 4, in a tighter form with the same whole solutions: a choice
  * for each edge of a tensor's path, everything else is a sum of these. Windows of several kernels
@@ -119,7 +119,8 @@ final class ExactProgram {
   }
 
   /**
-   * Returns about how many terms the rows of a program have, which says how much memory it takes.
+   * Returns roughly how many terms the rows of a program have. The memory that solving takes grows
+   * with this number.
    */
   static long terms(FlowGraph graph) {
     long terms = 0;
@@ -153,8 +154,8 @@ final class ExactProgram {
   }
 
   /**
-   * Returns what the variables are at the start; what is not a number is not known. Empty without a
-   * start.
+   * Returns the values of the variables at which the solver starts; NaN for a value that is not
+   * known. Empty if there is no start.
    */
   double[] startValues() {
     if (start.isEmpty()) {

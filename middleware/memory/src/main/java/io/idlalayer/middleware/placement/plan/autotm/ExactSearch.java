@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Finds the best schedule of a small step whose copies are not made beside kernels, by branch and
- * bound: the cost of each path at the prices of the best bound says how much dearer than the bound
- * every schedule with this path is. Gives up after a number of tries. One thread.
+ * Finds the best schedule of a small step by branch and bound, for forms in which kernels wait for
+ * copies. At the prices of the best lower bound, the cost of a path says by how much every schedule
+ * with this path exceeds that bound. Gives up after a number of tries. One thread.
  */
 final class ExactSearch {
   /** Most uses of a tensor whose paths are listed. */

@@ -2,8 +2,8 @@ package io.idlalayer.middleware.placement.plan.autotm;
 
 /**
  * A tensor that a plan places: its uses in the order of the kernels, and the gaps between them. Gap
- * i is between use i and use i + 1; of a tensor that lasts from step to step, the last gap reaches
- * from its last use to its first one in the next step.
+ * i is between use i and use i + 1. If the tensor lasts from step to step, its last gap is between
+ * its last use and its first use in the next step.
  *
  * @param tensor index in the graph of the step
  * @param bytes on the fast device, rounded up to its granule
@@ -53,8 +53,8 @@ record Flow(
   }
 
   /**
-   * Returns the last use, up to the one before a gap, that writes this tensor. Of a lasting tensor
-   * it may be a later use, of the step before.
+   * Returns the latest use that writes this tensor before a gap. If the tensor lasts from step to
+   * step, this may be a use in the step before, which has a larger index.
    */
   int lastWrite(int gap) {
     int use = gap;

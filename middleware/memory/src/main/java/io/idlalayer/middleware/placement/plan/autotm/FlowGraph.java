@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
  * A step as AutoTM's model sees it: a flow for each tensor that is placed, the cost of each kernel
  * by which of its arguments are slow, and the fast memory that each kernel may use.
  *
- * <p>Tensors below {@value #SMALL_BYTES} bytes stay on the fast device and reduce what is left for
- * others, unless they are an eighth of it or more.
+ * <p>Tensors below {@value #SMALL_BYTES} bytes stay on the fast device and reduce the memory that
+ * is left for others, unless together they take an eighth of it or more.
  *
  * @param flows the placed tensors
  * @param unused indexes of tensors that no kernel uses and that are slow
@@ -74,7 +74,7 @@ record FlowGraph(
     return new FlowGraph(flows, unused, kernels, changed, smallBytes);
   }
 
-  /** Returns the nanoseconds of all kernels if everything is fast. */
+  /** Returns the sum of all kernels' nanoseconds if every tensor is on the fast device. */
   double fastNanos() {
     double sum = 0;
     for (List<KernelCost> kernel : kernels) {

@@ -35,7 +35,7 @@ record KernelCost(
   /** Most arguments of a kernel for which each set of slow arguments has a time. */
   static final int MOST_TABLE_ARGUMENTS = 6;
 
-  /** Returns a kernel that each slow argument makes longer by itself. */
+  /** Returns the cost of a kernel to whose time each slow argument adds an amount of its own. */
   static KernelCost additive(double base, double[] additions, long extraBytes) {
     double[] none = new double[additions.length];
     return new KernelCost(base, none, none, additions, null, extraBytes);
@@ -57,7 +57,9 @@ record KernelCost(
     return Math.max(base, Math.max(reading, writing)) + added;
   }
 
-  /** Returns the numbers of sets of slow arguments that this kernel tells apart. */
+  /**
+   * Returns the number of sets of slow arguments that are distinguished in the time of this kernel.
+   */
   long configurations() {
     return 1L << additions.length;
   }
@@ -149,9 +151,9 @@ record KernelCost(
   }
 
   /**
-   * Returns the nanoseconds of a kernel with some slow tensors: as measured; if this set was not
-   * measured, with what each tensor by itself has added; by the model for tensors that were not
-   * measured either.
+   * Returns the nanoseconds of a kernel with some slow tensors, as measured for this set of
+   * tensors. If the set was not measured, the times that each tensor has added by itself are
+   * summed; for tensors that were not measured either, the cost model is used.
    *
    * @param slow indexes of tensors that the kernel uses
    */

@@ -13,11 +13,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Turns a schedule into the moves of a plan. At one point tensors leave first, then copies to the
- * slow device begin, then tensors enter, so that no more is fast than the schedule says.
+ * Turns a schedule into the moves of a plan. Between two kernels, tensors leave first, then copies
+ * to the slow device begin, then tensors enter, so that the fast device never holds more than the
+ * schedule says.
  *
- * <p>A lasting tensor may be anywhere when a plan begins to be followed, so it gets a move before
- * its first use, too, where it is in the steady state already. That move then does nothing.
+ * <p>When a plan begins to be followed, a lasting tensor may be on either device. So it also gets a
+ * move before its first use, to the device on which it is in the steady state; from the second step
+ * on that move does nothing.
  */
 final class MoveEmitter {
   private static final Comparator<Move> ORDER =

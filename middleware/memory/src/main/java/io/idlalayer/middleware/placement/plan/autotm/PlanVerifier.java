@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Carries a plan out on paper and says what it costs, from its moves alone: what a planner has
- * computed is not used. Kernels run one after another; copies of each direction follow one another,
- * and those in the background run beside kernels, as under a virtual clock. Tensors that the plan
- * does not mention are fast.
+ * Computes the time of a plan from its moves alone, without the numbers that the planner has
+ * computed. As under a virtual clock, kernels run one after another, copies of each direction
+ * follow one another, and background copies run beside kernels. Tensors that the plan does not
+ * mention are on the fast device.
  */
 final class PlanVerifier {
   /** The last of these steps is in the steady state. */
@@ -81,7 +81,7 @@ final class PlanVerifier {
     line = new AddressLine(devices.fastBytes());
   }
 
-  /** Returns what a plan does, and why it cannot be carried out if it cannot. */
+  /** Returns what a plan does or, if it cannot be carried out, the reason. */
   static Verdict verify(TaskGraph graph, PlanDevices devices, PlacementPlan plan) {
     return new PlanVerifier(graph, devices, plan).run();
   }

@@ -3,9 +3,9 @@ package io.idlalayer.middleware.placement.plan.autotm;
 import java.util.Arrays;
 
 /**
- * Finds prices whose lower bound is high, by subgradient ascent: the price of fast memory rises
- * where more wants to be fast than fits, and a kernel's weights move to what takes longest. One
- * thread.
+ * Finds prices whose lower bound is high, by subgradient ascent: the price of fast memory rises at
+ * kernels for which the tensors that would be fast do not fit, and the weights of a kernel move to
+ * the part of its interval that takes longest. One thread.
  */
 final class PriceAscent {
   private static final int PATIENCE = 12;
@@ -49,8 +49,8 @@ final class PriceAscent {
   }
 
   /**
-   * Climbs, and leaves the best prices. Returns the nanoseconds of a step that no plan of the form
-   * is below.
+   * Raises the lower bound and leaves the prices of the best one. Returns this bound: the
+   * nanoseconds that a step takes at least under any plan of the form.
    *
    * @param reached nanoseconds of a step that is known to be possible
    */

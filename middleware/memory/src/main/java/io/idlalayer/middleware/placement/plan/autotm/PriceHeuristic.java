@@ -62,7 +62,8 @@ final class PriceHeuristic {
   record Found(List<Schedule> schedules, List<Prices> guides, double boundNanos) {}
 
   /**
-   * Finds prices and schedules; if the time is over, those that are whole by then.
+   * Finds prices and schedules. When the time limit is reached, only the schedules that are
+   * complete by then are kept.
    *
    * @throws PlanRefusedException if there is none
    */
@@ -88,8 +89,8 @@ final class PriceHeuristic {
   }
 
   /**
-   * Returns a schedule of given paths, and one in which each tensor has then looked for a better
-   * path.
+   * Returns two schedules: that of the given paths, and one in which each tensor has then been
+   * moved to a better path if there was one.
    *
    * @throws PlanRefusedException if the time is over
    */
@@ -97,7 +98,7 @@ final class PriceHeuristic {
     return new Search(graph, new Prices(graph, form, deadline)).improved(paths);
   }
 
-  /** Returns nanoseconds of a step that no plan is below, whatever its form. */
+  /** Returns a lower bound, in nanoseconds, of a step under any plan of any form. */
   double bound(FlowGraph graph, Found found) {
     if (form == Form.WINDOWS) {
       return found.boundNanos();
@@ -251,7 +252,10 @@ final class PriceHeuristic {
       return profits;
     }
 
-    /** What each flow loses for a byte and a kernel of its life if it is slow. */
+    /**
+     * Returns the time that each flow loses if it is slow, for each byte and each kernel of its
+     * life.
+     */
     double[] densities() {
       Charges empty = new Schedule(graph, form, prices, 0, 1);
       double[] densities = new double[graph.flows().size()];

@@ -7,10 +7,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Paths of tensors that fit together: fast memory while each kernel runs, the time that each kernel
- * takes, and the copies beside it. Copies fill the time of the kernels in their window; what does
- * not fit is waited for. Costs of further paths are those of what is left, so that a path that
- * costs less than infinity can be added. One thread.
+ * A set of paths of tensors that fit together. Tracks the fast memory in use while each kernel
+ * runs, the time of each kernel, and the copies beside it. Copies fill the time of the kernels in
+ * their window; what does not fit is waited for. The cost of a further path takes into account what
+ * these paths leave free; a path that costs less than infinity can be added. One thread.
  */
 final class Schedule implements Charges {
   private static final double[] NONE = {};

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds of the search for the plan of a step. Its memory is known before it begins and grows with
- * kernels, tensors and uses; its time grows with kernels times tensors and is known only while it
- * runs.
+ * Bounds of the search for the plan of a step. Its memory is known before it begins, because it
+ * follows from the numbers of kernels, tensors and uses. Its time grows with kernels times tensors
+ * and is checked while it runs.
  *
  * @param mostBytes most bytes of the Java heap, as {@link #neededBytes} has them
  * @param mostNanos longest time in nanoseconds

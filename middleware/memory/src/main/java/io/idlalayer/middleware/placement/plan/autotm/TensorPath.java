@@ -29,8 +29,8 @@ record TensorPath(boolean[] fast, int[] leave, int[] enter) {
   }
 
   /**
-   * Returns whether the slow device holds the same bytes when the tensor leaves in a gap, so that
-   * it leaves without a copy: it was copied from there and not written since.
+   * Returns whether the tensor can leave in a gap without a copy, because it was copied from the
+   * slow device and not written since.
    */
   boolean clean(Flow flow, int gap) {
     int use = gap;

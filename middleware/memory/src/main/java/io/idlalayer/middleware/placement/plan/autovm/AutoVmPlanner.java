@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Offloads tensors after a use and prefetches them before the next one, beside the kernels between.
- * It schedules the gaps between the uses of all tensors ({@link GapSchedule}), so it needs the
- * times of all kernels; a graph that lacks one has no plan.
+ * A planner that copies tensors to the slow device after a use and back before the next use, while
+ * the kernels between these uses run. It schedules the gaps between the uses of all tensors ({@link
+ * GapSchedule}), so it needs the times of all kernels; a graph that lacks one has no plan.
  *
  * <p>Source: AutoVM (automatic virtual memory for neural networks). The schedule of gaps is ours,
  * for graphs with branches and for lasting tensors.

@@ -8,8 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Chooses drops until the tensors of a step fit the fast device, those first that cost the least
- * time for each byte and nanosecond by which they lower what does not fit. One thread.
+ * Chooses tensors to drop until a step fits the fast device. First come drops with the least
+ * recomputing time in relation to the memory that they free: the dropped bytes times the
+ * nanoseconds for which they are gone. One thread.
  */
 final class DropChoice {
   /** A drop must help during this share of the time in which its tensors are gone. */

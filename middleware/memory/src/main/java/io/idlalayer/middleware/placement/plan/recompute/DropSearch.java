@@ -15,9 +15,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Finds the tensors of a step that can be computed again from tensors that are there anyway. A
- * tensor that was changed in place, or written by several kernels, needs all of these kernels; a
- * kernel whose arguments are gone needs those that made them. One thread.
+ * Finds the tensors of a step that can be computed again from tensors that are in memory at that
+ * time in any case. A tensor that was changed in place, or written by several kernels, needs all of
+ * these kernels; a kernel whose arguments are gone needs those that made them. One thread.
  */
 final class DropSearch {
   /** Smaller tensors are not worth a kernel. */
@@ -66,7 +66,10 @@ final class DropSearch {
     return numbers.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Returns the drops of the step, for each tensor that of its longest gap between two uses. */
+  /**
+   * Returns the possible drops of the step: for each tensor, the drop in the longest gap between
+   * two of its uses.
+   */
   List<Drop> all() {
     long[] starts = new long[graph.kernels().size() + 1];
     for (int k = 0; k < graph.kernels().size(); k++) {

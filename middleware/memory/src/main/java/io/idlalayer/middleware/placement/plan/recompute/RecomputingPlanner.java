@@ -15,9 +15,9 @@ import java.util.Set;
 
 /**
  * Has tensors dropped and computed again where that takes less time than moving them, and leaves
- * the rest to another planner, which plans the longer step. How many are dropped the rehearsal
- * decides: there is a plan for a quarter of the drops that are worth it, for half of them, and for
- * all.
+ * the rest to another planner, which plans the longer step. It makes one plan for a quarter of the
+ * drops that are worth it, one for half of them, and one for all; the rehearsal chooses between
+ * them.
  *
  * <p>Where the copies of what exceeds the fast device can be hidden beside the kernels, further
  * kernels only cost time, and the step is refused.
@@ -54,7 +54,7 @@ public final class RecomputingPlanner implements Planner {
     return each > Long.MAX_VALUE / SETS ? Long.MAX_VALUE : each * SETS;
   }
 
-  /** The other planner may take its whole time for each set of drops. */
+  /** Returns true, because the other planner may use its whole time limit for each set of drops. */
   @Override
   public boolean takesLong() {
     return moves.longestNanos() < Long.MAX_VALUE;

@@ -14,10 +14,11 @@ import io.idlalayer.middleware.placement.policies.migrating.StepProfile;
 import java.util.Optional;
 
 /**
- * Plans of another source as long as the slow device is as fast as it was planned for. If it has
- * changed ({@link Drift}), the step follows no plan and tensors migrate by ReDL, which decides by
- * the present speed, until the source has made a new plan. The policy that follows the plans asks
- * for a plan first, then its own {@link PeriodSource}. One thread at a time.
+ * A source that passes on the plans of another source as long as the slow device is as fast as it
+ * was when they were made. If it has changed ({@link Drift}), the step follows no plan and tensors
+ * migrate by ReDL, which decides by the present speed, until the source has made a new plan. The
+ * policy that follows the plans asks for a plan first, then its own {@link PeriodSource}. One
+ * thread at a time.
  */
 public final class DriftSwitch implements PlanSource, PeriodSource {
   /** Number of periods that a step is cut into. */
@@ -68,8 +69,8 @@ public final class DriftSwitch implements PlanSource, PeriodSource {
   }
 
   /**
-   * A step during a drift tells nothing about the plan, which it did not follow. A step for which
-   * there is no plan counts.
+   * Tells the source of plans that a step has ended, unless the step did not follow its plan
+   * because the device had changed: such a step says nothing about the plan.
    */
   @Override
   public void ended(MemoryView view) {

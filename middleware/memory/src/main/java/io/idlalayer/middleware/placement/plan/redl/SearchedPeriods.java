@@ -8,9 +8,9 @@ import io.idlalayer.middleware.placement.policies.migrating.StepProfile;
 import java.util.concurrent.Executor;
 
 /**
- * Periods that are searched by rehearsal, for each graph of steps by itself ({@link StepSearch}):
- * the steps of networks that take turns do not disturb each other's search. One thread at a time;
- * searches run on another one.
+ * A source of periods that are found by rehearsal, with a search of its own for each graph of steps
+ * ({@link StepSearch}), so networks that are trained in turns do not disturb each other's search.
+ * One thread at a time; searches run on another one.
  */
 public final class SearchedPeriods implements PeriodSource {
   private final Executor background;

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periods of one step, which are searched by rehearsal in the background, and of which the best
+ * The search for the periods of one step. Periods are rehearsed in the background, and the best
  * three are then tried in training. No step is run only for the search.
  *
  * <table>

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What is around the content of a file that two processes exchange: four bytes that name its kind,
- * the version as an int, the length of the content as an int, its CRC32C as a long.
+ * The frame around the content of a file that two processes exchange: four bytes that name its
+ * kind, the version as an int, the length of the content as an int, its CRC32C as a long.
  *
  * @param magic name of the kind
  * @param version number of the content's form

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mixed-integer linear program: the least sum of costs of variables within their bounds, so that
- * each row is within its bounds. Any thread.
+ * A mixed-integer linear program. Its solution are values of the variables, within their bounds,
+ * that keep every row within its bounds and have the least total cost. Any thread.
  *
  * @param lower least value of each variable
  * @param upper greatest value of each variable; may be infinite
@@ -52,8 +52,8 @@ public record IntegerProgram(
   }
 
   /**
-   * Returns why values of the variables are no solution, as a part of a sentence; null if they are
-   * one within rounding.
+   * Returns why the given values are not a solution, as a part of a sentence; null if they are a
+   * solution, apart from rounding.
    */
   public @Nullable String violation(double[] values) {
     if (values.length != costs.length) {

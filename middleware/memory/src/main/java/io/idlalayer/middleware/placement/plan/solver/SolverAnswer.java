@@ -54,7 +54,7 @@ public record SolverAnswer(
     return state == State.OPTIMAL || state == State.FEASIBLE;
   }
 
-  /** Returns the name by which an answer says which request it answers. */
+  /** Returns the digest of a request, by which an answer says which request it belongs to. */
   public static String digest(byte[] request) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(request));

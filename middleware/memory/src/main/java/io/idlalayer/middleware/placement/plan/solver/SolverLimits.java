@@ -3,7 +3,7 @@ package io.idlalayer.middleware.placement.plan.solver;
 import java.time.Duration;
 
 /**
- * What a solver's process may take.
+ * The time and memory that a solver's process may take.
  *
  * @param memoryBytes address space, which the operating system enforces
  * @param grace time that the process gets beside that of the search, to start and to answer

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * memory is short, and ends with this process. Request and answer are files in a folder of its own,
  * which is deleted with it. Any thread.
  *
- * <p>An answer counts only if it is whole, answers this request, and its values keep every
- * constraint and cost what it says.
+ * <p>An answer is accepted only if it is complete and belongs to this request, its values keep
+ * every constraint, and their cost is the one that it claims.
  */
 public final class SolverProcess {
   /** Main class of the solver's jar. */

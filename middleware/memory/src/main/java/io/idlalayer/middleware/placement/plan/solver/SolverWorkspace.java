@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A temporary folder of one solver process, for its request, its answer and what it unpacks. It is
- * locked while it is used, and deleted at its end; one that a killed process has left is deleted by
- * the next one that creates such a folder.
+ * locked while it is used, and deleted at the end. A folder that a killed process has left is
+ * deleted when another process creates such a folder.
  */
 final class SolverWorkspace implements AutoCloseable {
   private static final String PREFIX = "idla-solver-";

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A model of the fast device's blocks on which a policy tries its actions before it returns them.
- * The place of a kernel's second argument, for example, depends on that of the first. It takes the
- * smallest free block that is large enough, as the device does. If the real device differs, an
- * action finds no space, which is reported.
+ * This is needed because actions depend on each other: where a kernel's second argument finds space
+ * depends on where the first one went. It takes the smallest free block that is large enough, as
+ * the device does. If the real device differs, an action finds no space, which is reported.
  */
 public final class FastLayout {
   private final MemoryView view;

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses objects to write back while the kernels of an announced step run, so that the objects can
  * leave later without a copy. An object may be written back as soon as no kernel changes it before
- * a long gap in its uses; kernels that only read it run beside the copy. It chooses only as many
- * bytes as will not fit into the rest of this step, or, of lasting tensors, into the next one, and
- * first objects that are not used for the longest time.
+ * a long gap in its uses; kernels that only read it run beside the copy. It chooses no more bytes
+ * than the fast device will lack in the rest of this step or, for lasting tensors, in the next
+ * step. Objects that are not used for the longest time come first.
  */
 final class GapWriteAhead {
   /**

@@ -27,8 +27,9 @@ record LeavingCost(MemoryView view, TransferTimes times) {
   }
 
   /**
-   * Returns the total cost of an object's leaving, in nanoseconds: the copy to the slow device, and
-   * reading the object back, which counts more the sooner the object is used again.
+   * Returns the total cost of removing an object, in nanoseconds: that of the copy to the slow
+   * device, and that of reading the object back. The second part counts more the sooner the object
+   * is used again.
    */
   double whole(MemObject object) {
     long next = view.nextUse(object);

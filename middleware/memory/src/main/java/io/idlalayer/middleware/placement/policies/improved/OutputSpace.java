@@ -50,7 +50,7 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   /**
    * Returns the evictions that make room for the kernel's outputs. Arguments that are only read
    * leave if the outputs do not fit beside them, and other objects leave so that the largest output
-   * finds contiguous space; each only if it saves time.
+   * finds contiguous space; an object leaves only if that saves time.
    */
   List<Action> actions() {
     LeavingCost cost = new LeavingCost(view);

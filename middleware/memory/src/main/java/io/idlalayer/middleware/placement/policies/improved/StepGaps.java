@@ -34,7 +34,8 @@ final class StepGaps {
 
   /**
    * A gap between two successive uses of a tensor, given by the indexes of kernels. Kernels of the
-   * next step are numbered after those of this one; those of the step before have negative numbers.
+   * next step have indexes after those of this step, and kernels of the step before have negative
+   * indexes.
    *
    * @param tensor index
    * @param written the last kernel that writes it before

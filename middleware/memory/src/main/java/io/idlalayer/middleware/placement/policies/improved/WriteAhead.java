@@ -9,8 +9,9 @@ import java.util.List;
 
 /**
  * Chooses objects to write back during a step that was not announced, so that the objects can leave
- * later without a copy. It chooses no more bytes than one kernel hides, only objects whose next use
- * is expected to be far, because others may be retired soon, and only while objects have to leave.
+ * later without a copy. It chooses no more bytes than can be copied while one kernel runs. It
+ * chooses only objects that are not used again soon, and only while objects have to leave the fast
+ * device.
  */
 final class WriteAhead {
   private static final long FAR_KERNELS = 8;

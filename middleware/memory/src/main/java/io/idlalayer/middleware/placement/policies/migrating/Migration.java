@@ -18,10 +18,11 @@ import java.util.Map;
 
 /**
  * Brings long-lived tensors to the fast device while the period before the one that uses them runs,
- * in the order of their uses. Space comes from objects that are used later and whose bytes the slow
- * device has; what the kernels until then create keeps its space. A tensor is not brought if it
- * would arrive so late, or a kernel hides reading it so well, that nothing is gained: so a slower
- * device changes the decisions within a step. One step at a time.
+ * in the order of their uses. Space is taken from objects that are used later and whose bytes the
+ * slow device has. The space that kernels need until then for objects that they create is left
+ * free. A tensor is not brought if nothing would be gained, because it would arrive too late or
+ * reading it slow takes no longer than the kernel. So when the device becomes slower, the decisions
+ * change within the same step. One step at a time.
  */
 final class Migration {
   /** Most fetches that are queued at a time; later ones would be decided on old speeds. */
@@ -53,7 +54,10 @@ final class Migration {
     kernels = graph.kernels().size();
   }
 
-  /** Begins a step. What the last step has decided to bring for its first period stays decided. */
+  /**
+   * Begins a step. Tensors that the last step has decided to bring for the first period of this one
+   * are still brought.
+   */
   void begin(Periods next) {
     Map<Integer, Integer> rest = new LinkedHashMap<>();
     pending.forEach((tensor, use) -> rest.put(tensor, use - kernels));

@@ -11,8 +11,7 @@ import java.util.Set;
 /**
  * Predicts what periods cost: the bytes that each needs on the fast device, and its time, which is
  * that of its kernels or that of bringing in its tensors, whichever is longer. Every long-lived
- * tensor that a period uses and does not create counts as brought in, which is the most that can
- * be.
+ * tensor that a period uses and does not create counts as brought in; this is an upper bound.
  *
  * <p>Source: Rang 2021, chapter 6, whose constraints mix seconds and bytes. Here, as in Sentinel
  * (Ren 2021): the long-lived tensors of a period must fit beside the short-lived ones, and copies
@@ -58,8 +57,8 @@ public final class PeriodCosts {
       long moveNanos,
       boolean fits) {
     /**
-     * Returns the predicted time: copies go on beside kernels, unless the tensors do not fit, so
-     * that one waits for the other.
+     * Returns the predicted time of the period. Copies go on while kernels run; if the tensors do
+     * not fit, kernels and copies wait for each other.
      */
     long nanos() {
       return fits ? Math.max(computeNanos, moveNanos) : computeNanos + moveNanos;
@@ -129,8 +128,9 @@ public final class PeriodCosts {
   }
 
   /**
-   * Returns the periods, of any numbers of layers, with the least predicted time; of equal ones
-   * those with the fewest periods. Uniform periods are among those tried.
+   * Returns the periods with the least predicted time. They may have different numbers of layers;
+   * if several divisions are equally fast, that with the fewest periods is returned. Uniform
+   * periods are among those tried.
    */
   public Periods best() {
     int layers = step.layers();

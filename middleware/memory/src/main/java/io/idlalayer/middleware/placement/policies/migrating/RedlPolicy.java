@@ -25,16 +25,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ReDL policy. Short-lived tensors are made on the fast device and grow from its low end,
- * long-lived ones from its high end. Long-lived tensors migrate one period ahead of their use, and
- * what comes late is read where it is, if that costs less than to wait. In steps that were not
- * announced, and once a step differs from its graph, another policy decides alone.
+ * long-lived ones from its high end. Long-lived tensors migrate one period ahead of their use. A
+ * tensor that has not arrived in time is read on the slow device if that costs less than waiting.
+ * In steps that were not announced, and once a step differs from its graph, another policy decides
+ * alone.
  *
  * <p>Source: Rang 2021, chapter 6. Its mode makes long-lived tensors on the slow device, never
  * waits, and lets nothing else act. In the other mode the other policy writes objects back ahead,
  * makes room for what kernels create, and handles divisible kernels.
  */
 public final class RedlPolicy implements PlacementPolicy {
-  /** How closely the policy follows the source. */
+  /** The variants of the policy: as in the source, or with the improvements. */
   public enum Mode {
     /** Mode of the source, as it is described there. */
     PAPER,
@@ -80,7 +81,10 @@ public final class RedlPolicy implements PlacementPolicy {
                   .fast();
     }
 
-    /** Returns free space, or that of objects that are not used in this period and the next one. */
+    /**
+     * Returns free space, or space to be taken from objects that are not used in this period and
+     * the next one.
+     */
     Room room(long bytes, Room.End end, MemoryView view) {
       if (view.hasFastSpace(bytes)) {
         return new Room(end, List.of());
@@ -122,7 +126,10 @@ public final class RedlPolicy implements PlacementPolicy {
     startNanos = view.nanos();
   }
 
-  /** ReDL of the paper makes long-lived tensors on the slow device, even if there is space. */
+  /**
+   * Returns false in the mode of the source, which creates long-lived tensors on the slow device
+   * even if there is space on the fast one.
+   */
   @Override
   public boolean idleIfFast() {
     return mode == Mode.BY_COST && rest.idleIfFast();

@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The tensors that are fast from their creation on, if none moved: those that save most time for
- * their bytes, as long as they fit while each kernel runs, and then exchanges of one for others
- * that save more. Migration begins from there.
+ * The choice of the tensors that are created on the fast device, made as if no tensor moved.
+ * Tensors that save the most time for each byte are chosen as long as they fit at every kernel;
+ * then a chosen tensor is exchanged for others if these save more. Migration starts from this
+ * choice.
  *
  * <p>Source: Rang 2021, chapter 6, whose integer program this approximates.
  *
@@ -23,10 +24,12 @@ record StartPlacement(Set<Integer> fast, double savedNanos) {
   /** The cost of one use of a tensor on the slow device. */
   @FunctionalInterface
   interface SlowUse {
-    /** Returns the nanoseconds that a kernel takes longer. */
+    /**
+     * Returns how many nanoseconds longer a kernel takes if it uses a tensor on the slow device.
+     */
     double nanos(long bytes, boolean reads, boolean writes);
 
-    /** Returns the costs of the cost model, if the uses of a kernel are added up. */
+    /** Returns the costs by the cost model; the slow uses of one kernel are added up. */
     static SlowUse of(TransferTimes times) {
       return (bytes, reads, writes) -> {
         long fast = Math.round(bytes / times.fast().readBytesPerSecond() * 1e9);

@@ -105,8 +105,8 @@ public final class StepProfile {
   }
 
   /**
-   * Returns the bytes of the tensors of one lifetime that are alive while each kernel runs, its own
-   * included. Lasting tensors are alive always.
+   * Returns, for each kernel, the bytes of the short-lived or of the long-lived tensors that are
+   * alive while it runs, including those that it uses. Lasting tensors are alive always.
    *
    * @param ofShortLived whether to add up the short-lived tensors, or the others
    */

@@ -9,9 +9,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Decides for which late arguments a kernel waits, and which it reads where they are. Copies end
- * one after the other, so the kernel waits for the first ones, for all, or for none: for those with
- * which the wait and what reading the others slow costs take least together.
+ * Decides for which late arguments a kernel waits, and which it reads on the slow device. Copies
+ * end one after the other, so the kernel waits for the first few, for all, or for none. The number
+ * is chosen so that waiting for these and reading the others slow costs least together.
  *
  * <p>Source: Rang 2021, chapter 6, where late arguments are always read slow (direct slow memory
  * access); the choice by cost is ours.

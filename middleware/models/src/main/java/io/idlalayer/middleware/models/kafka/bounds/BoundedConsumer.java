@@ -9,7 +9,9 @@ import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A consumer of bytes that bounds what it unpacks, and is otherwise Kafka's own. */
+/**
+ * A consumer of bytes that limits how much it unpacks; otherwise it behaves as Kafka's consumer.
+ */
 public final class BoundedConsumer extends KafkaConsumer<byte[], byte[]> {
   private final UnpackBounds bounds;
 

@@ -37,7 +37,7 @@ final class BoundedPartition {
     return position;
   }
 
-  /** Begins to unpack a batch, or goes on where it was left. */
+  /** Begins to unpack a batch, or continues at the record where unpacking stopped. */
   OpenBatch open(DefaultRecordBatch batch, long from, BufferSupplier buffers) {
     OpenBatch left = kept;
     kept = null;

@@ -13,8 +13,8 @@ import org.apache.kafka.common.utils.AbstractIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was fetched of a partition, with compressed batches bounded. Batches that are not compressed
- * are in memory already and stay as they are.
+ * The records that were fetched from a partition, with limits on what is unpacked from compressed
+ * batches. Uncompressed batches are in memory already and stay as they are.
  */
 final class BoundedRecords extends AbstractRecords {
   private final MemoryRecords fetched;

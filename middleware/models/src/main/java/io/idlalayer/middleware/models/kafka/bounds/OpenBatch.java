@@ -169,7 +169,11 @@ final class OpenBatch {
     void skip(int bytes) throws IOException {
       if (bytes > left) {
         throw new InvalidRecordException(
-            String.format(Locale.ROOT, "a part of %d bytes in %d", bytes, left));
+            String.format(
+                Locale.ROOT,
+                "a part of %d bytes does not fit the %d bytes that are left",
+                bytes,
+                left));
       }
       for (int open = bytes; open > 0; ) {
         open -= read(passed, 0, Math.min(open, passed.length));

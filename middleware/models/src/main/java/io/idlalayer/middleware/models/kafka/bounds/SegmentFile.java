@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.BufferSupplier;
 import org.apache.kafka.common.utils.CloseableIterator;
 
 /**
- * Reads a file of a broker's log without the broker, which may run or not. Compressed batches are
- * bounded as those of a consumer are.
+ * Reads a file of a broker's log without the broker, which may run or not. The limits for
+ * compressed batches are those of a consumer.
  */
 public final class SegmentFile {
   private static final int HEAD_BYTES = Records.LOG_OVERHEAD;

@@ -7,9 +7,9 @@ import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what a consumer unpacks. Kafka has no setting for it, and unpacks where no plug-in of it
- * looks, so this class replaces the consumer's network client. Only this class knows where a
- * consumer keeps it. Confined to the thread of its consumer.
+ * Bounds what a consumer unpacks. Kafka has no setting for this, and no plug-in sees batches before
+ * they are unpacked, so this class replaces the consumer's network client. Only this class knows in
+ * which field of a consumer the client is. Confined to the thread of its consumer.
  */
 public final class UnpackBounds {
   /** Where a consumer with {@code group.protocol=classic} keeps its network client. */
@@ -39,7 +39,7 @@ public final class UnpackBounds {
       field.set(holder, new BoundedClient((KafkaClient) value(field, holder), poll));
     } catch (ReflectiveOperationException | ClassCastException unknown) {
       throw new IllegalStateException(
-          "kafka-clients %s keeps its network client elsewhere; iDlaLayer needs the version of its own lib folder"
+          "kafka-clients %s is not supported: its inner structure differs. Use the version in iDlaLayer's lib folder"
               .formatted(AppInfoParser.getVersion()),
           unknown);
     }

@@ -26,7 +26,7 @@ public record UnpackLimits(int recordBytes, long pollBytes) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "limits of %d bytes a record and %d bytes a poll",
+              "limits of %d bytes a record and %d bytes a poll; both must be at least 1",
               recordBytes,
               pollBytes));
     }

@@ -19,7 +19,9 @@ public final class ParameterArrays {
 
   private ParameterArrays() {}
 
-  /** What an array of parameters is for: how it is initialised and trained depends on it. */
+  /**
+   * The purpose of an array of parameters, which decides how the array is initialised and trained.
+   */
   public enum Role {
     WEIGHTS,
     BIAS,

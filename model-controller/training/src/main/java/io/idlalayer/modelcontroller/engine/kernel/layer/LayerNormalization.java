@@ -7,8 +7,8 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
  * Brings the numbers of each row to mean 0 and variance 1, then scales and shifts them (Ba 2016).
- * Sums are in double precision. Other rows do not matter, so that predictions and trainings compute
- * the same.
+ * Sums are in double precision. The result of a row does not depend on other rows, so predictions
+ * and trainings compute the same.
  *
  * @param width numbers of a row
  * @param epsilon added to variances

@@ -81,8 +81,8 @@ public final class Progress {
   }
 
   /**
-   * Returns a base to the power of the number of the next update, which is 1 for the first one. All
-   * parameters share it, so it is computed once.
+   * Returns a base to the power of the number of the next update; the first update has number 1.
+   * All parameters share it, so it is computed once.
    */
   float power(float base) {
     int number = iteration + 1;
