@@ -13,7 +13,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last plan of an application, in its work directory: {@code capacity/APPLICATION.json}. A
@@ -30,6 +29,7 @@ public final class CapacityPlanFile {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
+  private final Path folder;
   private final Path file;
 
   /**
@@ -37,7 +37,8 @@ public final class CapacityPlanFile {
    * @param application name of an application
    */
   public CapacityPlanFile(Path workDirectory, String application) {
-    file = workDirectory.resolve(FOLDER).resolve(application + ".json");
+    folder = workDirectory.toAbsolutePath().normalize().resolve(FOLDER);
+    file = folder.resolve(application + ".json");
   }
 
   /** Returns the work directory of an application for which none is named. */
@@ -65,8 +66,7 @@ public final class CapacityPlanFile {
    * @throws IOException if it cannot be written
    */
   public void write(CapacityPlan plan) throws IOException {
-    Path folder = file.toAbsolutePath().normalize().getParent();
-    createPrivate(folder);
+    createPrivate();
     Path staged = Files.createTempFile(folder, "." + file.getFileName(), ".tmp");
     try {
       Files.writeString(staged, text(plan) + "\n");
@@ -77,8 +77,8 @@ public final class CapacityPlanFile {
   }
 
   /** Work directories are for their owner only. */
-  private static void createPrivate(@Nullable Path folder) throws IOException {
-    if (folder == null || Files.isDirectory(folder)) {
+  private void createPrivate() throws IOException {
+    if (Files.isDirectory(folder)) {
       return;
     }
     Path there = folder;
@@ -120,15 +120,9 @@ public final class CapacityPlanFile {
                 .formatted(file.getFileName(), CapacityPlan.FORMAT, CapacityPlan.VERSION));
       }
       return Optional.of(JSON.treeToValue(tree, CapacityPlan.class));
-    } catch (JacksonException | IllegalArgumentException | NullPointerException damaged) {
+    } catch (JacksonException damaged) {
       throw new IOException(
-          "%s is damaged: %s".formatted(file.getFileName(), sentence(damaged)), damaged);
+          "%s is damaged: %s".formatted(file.getFileName(), damaged.getOriginalMessage()), damaged);
     }
-  }
-
-  private static String sentence(Exception damaged) {
-    return damaged instanceof JacksonException json
-        ? json.getOriginalMessage()
-        : String.valueOf(damaged.getMessage());
   }
 }

@@ -96,13 +96,14 @@ final class PlanJson {
 
   private static CapacityPlan.Row row(Row row) {
     PlannedDevice device = row.device();
+    UpdateForecast forecast = row.update();
     return new CapacityPlan.Row(
         row.fastBytes(),
         device == null ? null : device.name(),
         row.stepSeconds(),
         number(row.bestSeconds()),
         number(row.boundSeconds()),
-        row.update() == null ? null : update(row.update()),
+        forecast == null ? null : update(forecast),
         number(row.monthPrice()),
         row.note());
   }
