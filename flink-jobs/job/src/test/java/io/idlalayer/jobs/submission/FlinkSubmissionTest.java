@@ -270,7 +270,7 @@ final class FlinkSubmissionTest {
         application(publishing + "partitions: 2\nmixing: {action: average}\n");
     assertThatThrownBy(() -> submit(mixed, StartOver.NO, unaligned))
         .hasMessageContaining("execution.checkpointing.unaligned.enabled is true")
-        .hasMessageContaining("models are mixed");
+        .hasMessageContaining("mixing of models needs aligned");
     assertThat(SubmissionSettings.problems(unaligned, List.of(application(publishing)))).isEmpty();
   }
 }
