@@ -233,7 +233,7 @@ export interface ClassMetrics {
   top5?: number;
 }
 
-/** What follows from labels and predicted classes alone, beside the accuracy. */
+/** The metrics, apart from the accuracy, that need only labels and predicted classes. */
 export interface LabelMetrics {
   /** mean recall of the classes that came, 0 to 1 */
   balancedAccuracy?: number;
@@ -304,10 +304,7 @@ export interface TargetMetrics {
   quantile?: QuantileMetrics;
 }
 
-/**
- * The pinball loss of the quantile that a model was trained for, in units of the label: of what is missing to the label
- * `level` counts, of what is too much the rest.
- */
+/** The pinball loss of the quantile that a model was trained for, in units of the label. */
 export interface QuantileMetrics {
   /** level of the quantile, above 0 and below 1 */
   level: number;
@@ -430,7 +427,7 @@ export interface RuleCosts {
   weight: number;
 }
 
-/** How near the schedule is to the best possible one. */
+/** The certified ratio of the schedule's cost to the lowest possible cost. */
 export interface Guarantee {
   /** this schedule costs at most this many times the best possible so far, by the costs as estimated; 1 is perfect */
   certifiedRatio: number;
@@ -680,7 +677,7 @@ export interface ProcessorCaused {
   acceptingSeconds: number;
   /** making and encoding events and notices, on the operator's thread */
   reportingSeconds: number;
-  /** publishing versions, on the trainer thread */
+  /** publishing versions, on the trainer thread and those that write files beside it */
   publishingSeconds: number;
   /** deleting old versions, on the trainer thread */
   cleaningUpSeconds: number;

@@ -260,7 +260,12 @@ final class GateShareTest {
     assertThat(share.compares()).isTrue();
     assertThat(share.finding()).isEqualTo(new Finding(3, 3, 1));
     CandidateVerdict worse = new CandidateVerdict(CandidateVerdict.Outcome.WORSE, 3, 90, 0.5);
-    work.record(round(7), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), worse, naming(ME, "mine"));
+    work.record(
+        round(7),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        worse,
+        naming(ME, "mine"));
     look("mine");
     assertThat(share.compares()).isFalse();
     assertThat(share.finding()).isEqualTo(new Finding(3, 90, 0.5));
@@ -269,7 +274,12 @@ final class GateShareTest {
   @Test
   void finding_afterARestart_isTheNewestVerdict() throws IOException {
     CandidateVerdict good = new CandidateVerdict(CandidateVerdict.Outcome.GOOD, 3, 90, -0.5);
-    work.record(round(9), FLAWED, new Baseline(3, MODEL.files(), new TreeMap<>()), good, naming("before", ""));
+    work.record(
+        round(9),
+        FLAWED,
+        new Baseline(3, MODEL.files(), new TreeMap<>()),
+        good,
+        naming("before", ""));
     look("");
     assertThat(share.finding()).isEqualTo(new Finding(3, 90, -0.5));
     assertThat(share.compares()).isFalse();
