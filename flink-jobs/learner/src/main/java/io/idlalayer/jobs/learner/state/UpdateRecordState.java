@@ -126,8 +126,7 @@ public final class UpdateRecordState {
           .putDouble(21, plan.step().bound())
           .putDouble(22, plan.planningSeconds())
           .putLong(23, plan.differingSteps())
-          .putText(24, plan.refused())
-          .putLong(31, plan.rerunKernels());
+          .putText(24, plan.refused());
     }
     TensorUse.Loans loans = use.loans();
     if (loans != null) {
@@ -137,6 +136,10 @@ public final class UpdateRecordState {
           .putLong(28, loans.nanos())
           .putLong(29, loans.localNanos())
           .putList(30, loans.lenders().stream().map(UpdateRecordState::snapshot).toList());
+    }
+    // Tags ascend.
+    if (plan != null) {
+      out.putLong(31, plan.rerunKernels());
     }
     return out.bytes();
   }
