@@ -183,6 +183,11 @@ class StoreTest(unittest.TestCase):
                 b"</ListBucketResult>",
                 "without a size",
             ),
+            (
+                b"<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>",
+                "without the way to the next part",
+            ),
+            ('<?xml version="1.0"?><a/>'.encode("utf-16"), "not in UTF-8"),
         ):
             with self.assertRaisesRegex(StoreError, words):
                 self.source(_answer("200 OK", content)).versions(_OF)
@@ -242,6 +247,7 @@ class StoreTest(unittest.TestCase):
                 "answered 403 AccessDenied .told by the test.; the cred",
             ),
             (_error("404 Not Found", "NoSuchBucket"), "there is no such bucket"),
+            (_answer("404 Not Found", b"<html>no page</html>"), "this is not an object store"),
             (_error("301 Moved Permanently", "PermanentRedirect"), "set AWS_REGION"),
             (_error("400 Bad Request", "AuthorizationHeaderMalformed"), "set AWS_REGION"),
             (_error("503 Slow Down", "SlowDown"), "it is busy"),
@@ -252,7 +258,7 @@ class StoreTest(unittest.TestCase):
                 self.source(answer).pointer(_OF)
             self.assertNotIn("a-secret", str(failure.exception))
         self.assertIsNone(self.source(_error("404 Not Found", "NoSuchKey")).pointer(_OF))
-        self.assertIsNone(self.source(_answer("404 Not Found")).pin(_OF))
+        self.assertIsNone(self.source(_error("404 Not Found", "NoSuchKey")).pin(_OF))
         with self.assertRaises(NotFoundError):
             self.source(_error("404 Not Found", "NoSuchKey")).open(_OF, 1, "spec.json")
 
@@ -269,7 +275,7 @@ class StoreTest(unittest.TestCase):
 
     def test_credentials_that_expire_are_asked_for_each_time(self) -> None:
         given = [Credentials("FIRST", "s"), Credentials("SECOND", "s", "token")]
-        self.source(_answer("404 Not Found"), _answer("404 Not Found"))
+        self.source(*[_error("404 Not Found", "NoSuchKey")] * 2)
         endpoint = self.server.address.rpartition("/models/")[0]
         source = S3Source(
             "s3://models", credentials=lambda: given.pop(0), endpoint=endpoint, environment={}

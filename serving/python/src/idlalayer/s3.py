@@ -140,9 +140,11 @@ class S3Source:
                     raise _no_list(where, f"an entry {plain(key)!r} without a size")
                 if key.startswith(self._prefix + prefix):
                     yield _Listed(key[len(self._prefix) :], int(length))
-            token = page.findtext("NextContinuationToken", "")
-            if page.findtext("IsTruncated", "").strip() != "true" or not token:
+            if page.findtext("IsTruncated", "").strip() != "true":
                 return
+            token = page.findtext("NextContinuationToken", "")
+            if not token or token == parameters.get("continuation-token"):
+                raise _no_list(where, "a part of a list without the way to the next part")
             parameters["continuation-token"] = token
         raise StoreError(f"{where} has more than {_MOST_PAGES} pages of keys")
 
@@ -282,8 +284,9 @@ def _md5(content: bytes) -> str:
 
 def _page(content: bytes, where: str) -> ElementTree.Element:
     """The page of a listing, without the namespace that some stores give."""
-    if b"<!DOCTYPE" in content:
-        raise _no_list(where, "a document with a type of its own")
+    # UTF-16 could hide a document type. UTF-8 has no such bytes.
+    if b"<!DOCTYPE" in content or b"\0" in content:
+        raise _no_list(where, "a document with a type of its own, or not in UTF-8")
     try:
         page = ElementTree.fromstring(content)
     except ElementTree.ParseError as broken:
@@ -308,7 +311,7 @@ def _refusal(where: str, refused: urllib.error.HTTPError) -> StoreError:
     """The error for an answer with a status that is no success."""
     text = beginning(refused)
     code, message = _field(text, "Code"), _field(text, "Message")
-    if refused.code == 404 and code != "NoSuchBucket":
+    if refused.code == 404 and code == "NoSuchKey":
         return NotFoundError(where)
     if refused.code == 412:
         return StoreError(f"{where} has changed while it was read")
@@ -320,8 +323,10 @@ def _refusal(where: str, refused: urllib.error.HTTPError) -> StoreError:
             "; the credentials are wrong, or lack the right to read and list (docs/security.md"
             " lists the rights that are needed), or this machine's clock is wrong"
         )
-    elif refused.code == 404:
+    elif refused.code == 404 and code == "NoSuchBucket":
         advice = "; there is no such bucket"
+    elif refused.code == 404:
+        advice = "; this is not an object store, or the store has another address"
     elif refused.code in (429, 503):
         advice = "; it is busy, try again"
     told = (f" {code}" if code else "") + (f" ({message})" if message else "")

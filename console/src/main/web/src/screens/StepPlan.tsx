@@ -116,7 +116,7 @@ function summary(plan: StepPlan): TextParts {
     words.push('; the backward pass begins at ', { value: plan.backwardKernel, path: 'plan.backwardKernel' });
   }
   if (plan.updateKernel >= 0) {
-    words.push(', updates of parameters at ', { value: plan.updateKernel, path: 'plan.updateKernel' });
+    words.push(', the first update of parameters is ', { value: plan.updateKernel, path: 'plan.updateKernel' });
   }
   if (!followsPlan(plan)) {
     return [...words, '.'];
@@ -178,9 +178,7 @@ function lines(plan: StepPlan): Series[] {
     : [{ ...alive, color: 'accent', fill: 'light' }, budget];
 }
 
-/** Where the backward pass and the updates begin. */
+/** Where the backward pass begins. Updates of parameters are among its kernels. */
 function passes(plan: StepPlan) {
-  return [plan.backwardKernel, plan.updateKernel]
-    .filter((kernel) => kernel >= 0)
-    .map((kernel) => ({ at: kernel, color: 'line-strong' }));
+  return plan.backwardKernel >= 0 ? [{ at: plan.backwardKernel, color: 'line-strong' }] : [];
 }

@@ -34,6 +34,8 @@ public record CapacityPlan(
   public static final int VERSION = 1;
 
   public CapacityPlan {
+    Objects.requireNonNull(format, "format");
+    Objects.requireNonNull(application, "application");
     Objects.requireNonNull(basis, "basis");
     Objects.requireNonNull(measured, "measured");
     Objects.requireNonNull(predicted, "predicted");

@@ -37,6 +37,7 @@ public record PlanBasis(String settings, SortedMap<String, String> further) {
   public PlanBasis {
     Objects.requireNonNull(settings, "settings");
     further = new TreeMap<>(further);
+    further.forEach((key, value) -> Objects.requireNonNull(value, key));
   }
 
   /** Returns what a plan of an application depends on. */

@@ -171,17 +171,19 @@ public final class ProcessorTimes {
   }
 
   private void shareWriting() {
-    long all = writingNanos.getAsLong();
-    long nanos = Math.max(0, all - writtenNanos);
-    writtenNanos = all;
     record Published(ProcessorTime learner, long versions) {}
     List<Published> published =
         learners.values().stream().map(each -> new Published(each, each.takePublished())).toList();
     long versions = published.stream().mapToLong(Published::versions).sum();
+    if (versions == 0) {
+      // A publication that takes longer than a second is shared when it has ended.
+      return;
+    }
+    long all = writingNanos.getAsLong();
+    long nanos = Math.max(0, all - writtenNanos);
+    writtenNanos = all;
     for (Published each : published) {
-      if (versions > 0) {
-        each.learner().add(ProcessorPart.PUBLISHING, nanos * each.versions() / versions);
-      }
+      each.learner().add(ProcessorPart.PUBLISHING, nanos * each.versions() / versions);
     }
   }
 

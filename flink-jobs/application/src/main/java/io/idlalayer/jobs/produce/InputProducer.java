@@ -6,10 +6,12 @@ import io.idlalayer.jobs.topics.InputTopics;
 import io.idlalayer.jobs.topics.KafkaInputTopics;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -52,10 +54,18 @@ public final class InputProducer {
         new SentInputs(application, servers),
         () ->
             new KafkaProducer<>(
-                KafkaClients.producer(
-                    application.kafka(), servers, application.input().maxEventBytes()),
+                properties(application, servers),
                 new ByteArraySerializer(),
                 new ByteArraySerializer()));
+  }
+
+  /** Returns the properties of the producer of an application's input. */
+  static Map<String, Object> properties(ApplicationSettings application, String servers) {
+    Map<String, Object> properties =
+        KafkaClients.producer(application.kafka(), servers, application.input().maxEventBytes());
+    // The processor time of producers without a client id counts as that of updates.
+    properties.putIfAbsent(ProducerConfig.CLIENT_ID_CONFIG, "input-" + application.name());
+    return properties;
   }
 
   /**

@@ -133,6 +133,21 @@ final class InputProducerTest {
   }
 
   @Test
+  void properties_haveAClientId_unlessTheUserNamesOne() throws Exception {
+    assertThat(InputProducer.properties(application, "servers"))
+        .containsEntry("client.id", "input-app");
+    ApplicationSettings named =
+        ApplicationFiles.read(
+            folder.resolve("named.yaml"),
+            """
+            name: app
+            input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
+            kafka: {properties: {client.id: mine}}
+            """);
+    assertThat(InputProducer.properties(named, "servers")).containsEntry("client.id", "mine");
+  }
+
+  @Test
   void aGzipFileThatIsCutOff_isSentUpToTheCut_andTheWholeOneFromThere() throws Exception {
     FakeKafka kafka = kafka(2);
     InputSource cut = gzip(40, false);

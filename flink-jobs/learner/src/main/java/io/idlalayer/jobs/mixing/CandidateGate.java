@@ -146,7 +146,11 @@ public final class CandidateGate {
 
   private CandidateVerdict verdict(CandidateVerdict.Outcome outcome) {
     return new CandidateVerdict(
-        outcome, baselineVersion, comparison.samples(), comparison.difference());
+        outcome,
+        baselineVersion,
+        comparison.samples(),
+        comparison.difference(),
+        List.copyOf(problems.values()));
   }
 
   private long waitMillis() {
@@ -207,11 +211,6 @@ public final class CandidateGate {
       throw new IllegalStateException("there is no verdict yet");
     }
     return known;
-  }
-
-  /** Returns what is to be told of the comparison, one sentence each. */
-  public List<String> notes() {
-    return List.copyOf(problems.values());
   }
 
   /** Returns when to look again, at the latest, if nothing is received before. */

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -16,11 +17,23 @@ import java.util.SortedMap;
  * @param samples number of compared samples of all partitions
  * @param difference by how much it is worse on them, in units of the metric; below 0 if it is
  *     better
+ * @param problems why learners could not compare it, a sentence for each of them
  */
 public record CandidateVerdict(
-    Outcome outcome, long baselineVersion, long samples, double difference) {
+    Outcome outcome, long baselineVersion, long samples, double difference, List<String> problems) {
   private static final StateFormat FORMAT = StateFormat.first("verdict on a mixed model");
   private static final String OUTCOME = "mixing.verdict";
+  private static final String PROBLEMS = "mixing.not-compared";
+  private static final String SEPARATOR = "\n";
+
+  public CandidateVerdict {
+    problems = List.copyOf(problems);
+  }
+
+  /** Creates the verdict on a model that all learners could compare. */
+  public CandidateVerdict(Outcome outcome, long baselineVersion, long samples, double difference) {
+    this(outcome, baselineVersion, samples, difference, List.of());
+  }
 
   /** What becomes of the model. */
   public enum Outcome {
@@ -65,6 +78,9 @@ public record CandidateVerdict(
     putInto(counts, metrics);
     counts.put("comparedWith", baselineVersion);
     attributes.put(OUTCOME, outcome.name());
+    if (!problems.isEmpty()) {
+      attributes.put(PROBLEMS, String.join(SEPARATOR, problems));
+    }
   }
 
   /** Returns the verdict of a manifest; empty if it has none. */
@@ -79,7 +95,12 @@ public record CandidateVerdict(
                     outcome,
                     manifest.counts().getOrDefault("comparedWith", 0L),
                     manifest.counts().getOrDefault("comparedSamples", 0L),
-                    manifest.metrics().getOrDefault("comparedDifference", 0.0)));
+                    manifest.metrics().getOrDefault("comparedDifference", 0.0),
+                    problems(manifest.attributes().getOrDefault(PROBLEMS, ""))));
+  }
+
+  private static List<String> problems(String text) {
+    return text.isEmpty() ? List.of() : text.lines().toList();
   }
 
   byte[] encode() {
@@ -89,12 +110,17 @@ public record CandidateVerdict(
         .putLong(2, baselineVersion)
         .putLong(3, samples)
         .putDouble(4, difference)
+        .putText(5, String.join(SEPARATOR, problems))
         .bytes();
   }
 
   static CandidateVerdict decode(byte[] bytes) {
     StateReader in = FORMAT.reader(bytes);
     return new CandidateVerdict(
-        Outcome.valueOf(in.getText(1)), in.getLong(2), in.getLong(3), in.getDouble(4));
+        Outcome.valueOf(in.getText(1)),
+        in.getLong(2),
+        in.getLong(3),
+        in.getDouble(4),
+        problems(in.getText(5)));
   }
 }

@@ -176,7 +176,8 @@ public final class CandidateWork {
 
   /**
    * Returns a digest of the files of a model and of its baseline, with their names, and if they
-   * have tables of the contributions that have their rows.
+   * have tables of the contributions that have their rows. Learners without a contribution do not
+   * count, because it depends on the moment which of them the mixer knows.
    */
   private String digest(MixState candidate, Baseline baseline, List<Contributor> names) {
     MessageDigest digest;
@@ -188,15 +189,24 @@ public final class CandidateWork {
     add(candidate.files(), digest);
     add(baseline.files(), digest);
     if (tables) {
-      names.forEach(each -> add(each.partition(), each.digest(), digest));
-      baseline.contained().forEach((partition, each) -> add(partition, each, digest));
+      SortedMap<Integer, String> contained = new TreeMap<>();
+      names.forEach(each -> contained.put(each.partition(), each.digest()));
+      addContributions(contained, digest);
+      addContributions(baseline.contained(), digest);
     }
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  private static void add(int partition, String contribution, MessageDigest digest) {
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(partition).array());
-    digest.update(contribution.getBytes(StandardCharsets.UTF_8));
+  private static void addContributions(
+      SortedMap<Integer, String> contributions, MessageDigest digest) {
+    SortedMap<String, byte[]> texts = new TreeMap<>();
+    contributions.forEach(
+        (partition, contribution) -> {
+          if (!contribution.isEmpty()) {
+            texts.put(String.valueOf(partition), contribution.getBytes(StandardCharsets.UTF_8));
+          }
+        });
+    add(texts, digest);
   }
 
   private static void add(SortedMap<String, byte[]> files, MessageDigest digest) {

@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.mixing;
 
 import io.idlalayer.modelcontroller.gate.GateSettings;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,10 +121,10 @@ public final class MixRelease {
       // A model that only the time let pass is no baseline: several small steps for the worse
       // would not be found together. But a learner that cannot compare with a baseline never can
       // again.
-      List<String> notes = gate().notes();
-      boolean replaced = verdict.outcome() == CandidateVerdict.Outcome.GOOD || !notes.isEmpty();
+      boolean replaced =
+          verdict.outcome() == CandidateVerdict.Outcome.GOOD || !verdict.problems().isEmpty();
       baseline = replaced ? null : baseline();
-      state = tested.noting(notes);
+      state = tested.noting(verdict.problems());
       mixer.passed(verdict);
     } else {
       mixer.refused(nowMillis);

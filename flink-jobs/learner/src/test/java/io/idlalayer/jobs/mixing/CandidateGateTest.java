@@ -123,7 +123,7 @@ final class CandidateGateTest {
     gate.receive(scores(0, "a", 40, 0));
     gate.receive(new CandidateScores("app", 1, "b", 7, new double[0], "has lost its rows"));
     assertThat(gate.look(LEARNERS, 10)).as("it is not waited for").isEqualTo(Step.RECORD);
-    assertThat(gate.notes()).containsExactly("partition 1 has lost its rows");
+    assertThat(gate.verdict().problems()).containsExactly("partition 1 has lost its rows");
   }
 
   @Test

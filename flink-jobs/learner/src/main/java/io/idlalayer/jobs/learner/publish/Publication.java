@@ -450,6 +450,7 @@ public final class Publication {
     } else {
       model = refused.replacedBy(continued, noRowChanges());
       unpublished = UnpublishedArrivals.NONE;
+      pace.nothingWaits();
     }
   }
 
@@ -464,6 +465,7 @@ public final class Publication {
     if (continued != null) {
       model = requireModel().replacedBy(continued, noRowChanges());
       unpublished = UnpublishedArrivals.NONE;
+      pace.nothingWaits();
     } else if (!requireModel().published()) {
       model = requireModel().withhold();
     }
@@ -487,6 +489,7 @@ public final class Publication {
   public void beginAnew() {
     model = null;
     unpublished = UnpublishedArrivals.NONE;
+    pace.nothingWaits();
   }
 
   /** Returns whether versions that have learned what is forgotten are deleted, or none has. */

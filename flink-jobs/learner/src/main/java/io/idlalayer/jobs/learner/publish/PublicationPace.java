@@ -70,9 +70,14 @@ public final class PublicationPace {
   /** Records that a model is published, and with it all samples that were learned before. */
   void published(long nowMillis) {
     dueAtMillis = nowMillis + everyMillis;
+    chargedMillis = nowMillis;
+    nothingWaits();
+  }
+
+  /** Records that no learned sample waits for a publication: its model is published or dropped. */
+  void nothingWaits() {
     samples = 0;
     charge = 0;
-    chargedMillis = nowMillis;
   }
 
   /**

@@ -202,6 +202,9 @@ final class GateShareTest {
     Baseline baseline = new Baseline(3, MODEL.files(), new TreeMap<>(Map.of(1, "first")));
     withRows.record(round(7), FLAWED, baseline, worse, naming(ME, "mine"));
     assertThat(withRows.earlier(FLAWED, baseline, naming("next", "mine"))).contains(worse);
+    List<Contributor> withIdle = new ArrayList<>(naming(ME, "mine"));
+    withIdle.add(new Contributor(2, "idle", 0, "", 0, 0, new TreeMap<>(), true));
+    assertThat(withRows.earlier(FLAWED, baseline, withIdle)).contains(worse);
     assertThat(withRows.earlier(FLAWED, baseline, naming(ME, "other"))).isEmpty();
     Baseline other = new Baseline(3, MODEL.files(), new TreeMap<>(Map.of(1, "second")));
     assertThat(withRows.earlier(FLAWED, other, naming(ME, "mine"))).isEmpty();

@@ -83,6 +83,17 @@ final class PublicationPaceTest {
   }
 
   @Test
+  void nothingWaits_samplesOfADroppedModel_costNoMore() {
+    auto.published(600);
+    auto.accepted(50, 610);
+    auto.nothingWaits();
+
+    auto.accepted(40, 650);
+
+    assertThat(auto.dueMillis()).isEqualTo(700);
+  }
+
+  @Test
   void accepted_clockIsSetBack_waitsNoLongerForThat() {
     auto.published(600);
     auto.accepted(50, 620);

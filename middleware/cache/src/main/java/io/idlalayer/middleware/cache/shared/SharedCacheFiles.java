@@ -46,7 +46,10 @@ public final class SharedCacheFiles {
     List<Found> found = new ArrayList<>();
     if (exists()) {
       for (Path file : directory.get().files()) {
-        found.add(found(file, directory.get().owned()));
+        // Its process may delete it meanwhile.
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+          found.add(found(file, directory.get().owned()));
+        }
       }
     }
     return found;

@@ -9,6 +9,7 @@ import io.idlalayer.modelcontroller.engine.configuration.InitialNetwork;
 import io.idlalayer.modelcontroller.engine.configuration.InitialParameters;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
@@ -27,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Placement relies on what steps say: that they read and write nothing else. */
 final class TapeDeclarationTest {
-  private static final KernelLibrary KERNELS = new OneDnnKernels();
+  private static final List<KernelLibrary> LIBRARIES =
+      List.of(new OneDnnKernels(), new JavaKernels());
   private static final int ROWS = 6;
 
   static List<ModelSpec> networks() {
@@ -89,6 +91,13 @@ final class TapeDeclarationTest {
   }
 
   private static void check(ModelSpec spec, int errorsFrom) throws Exception {
+    for (KernelLibrary library : LIBRARIES) {
+      check(spec, errorsFrom, library);
+    }
+  }
+
+  private static void check(ModelSpec spec, int errorsFrom, KernelLibrary library)
+      throws Exception {
     Map<Tensor, float[]> known = new LinkedHashMap<>();
     NetworkConfiguration network = NetworkConfiguration.read(InitialNetwork.configuration(spec, 1));
     NetworkPlan plan = NetworkCompiler.compile(network, spec.inputWidth(), errorsFrom);
@@ -101,7 +110,7 @@ final class TapeDeclarationTest {
       tensors.states(each.name()).forEach(it -> known.put(it, new float[it.length()]));
     }
     Progress progress = new Progress(0, 0);
-    TapeWriter.Training training = TapeWriter.training(plan, tensors, KERNELS, progress, ROWS);
+    TapeWriter.Training training = TapeWriter.training(plan, tensors, library, progress, ROWS);
     try (Tape tape = training.tape();
         Placed placed = new Placed(tape, known, new SplittableRandom(1))) {
       for (int i = 0; i < tape.steps().size(); i++) {

@@ -271,10 +271,9 @@ public final class TensorShares {
         granted.changed((System.nanoTime() - start) / NANOS_PER_SECOND);
         return opened;
       } catch (DeviceFailureException refused) {
-        if (formerBytes == 0) {
-          throw refused;
-        }
-        part.devices.resizeFast(formerBytes);
+        // A part that was never opened has its first bytes.
+        long keptBytes = formerBytes == 0 ? part.firstBytes : formerBytes;
+        part.devices.resizeFast(keptBytes);
         if (refused.getCause() instanceof ClosedByInterruptException) {
           // An interrupt says nothing about the bytes.
           throw refused;
@@ -282,7 +281,7 @@ public final class TensorShares {
         LOG.warn(
             "the tensors of {} keep {} fast bytes, because they cannot have {}",
             name,
-            formerBytes,
+            keptBytes,
             bytes,
             refused);
         granted.refused(bytes, String.valueOf(refused.getMessage()));

@@ -50,7 +50,7 @@ public final class TapeWriter {
   public record Inference(Tape tape, Tensor features, Tensor outputs) {}
 
   /**
-   * A tape that trains, in three passes: forward, backward and update.
+   * A tape that trains: the forward pass, then the backward pass with the updates among it.
    *
    * @param features features of the rows; shape [rows, inputs]
    * @param labels labels of the rows; shape [rows, outputs]
