@@ -201,7 +201,7 @@ class TakagiSugenoModelTest {
         .hasMessageContaining("2 rows of inputs but 1 outputs");
     TakagiSugenoModel model = TakagiSugenoModel.fit(x, new double[] {1, 2}, settings).orElseThrow();
     assertThatThrownBy(() -> model.predict(new double[] {1}))
-        .hasMessage("the prediction has 1 inputs where 2 are due");
+        .hasMessage("the prediction has 1 inputs where 2 are expected");
     assertThat(TakagiSugenoModel.fit(new double[][] {{1, 2}}, new double[] {1}, settings))
         .isEmpty();
   }

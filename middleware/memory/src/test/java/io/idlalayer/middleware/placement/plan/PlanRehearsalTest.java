@@ -134,6 +134,6 @@ class PlanRehearsalTest {
             .decision();
     assertThat(decision.follows()).isFalse();
     assertThat(decision.nanos()).isEqualTo(decision.unplannedNanos());
-    assertThat(decision.refused().get("open")).contains("at most 0.98 is followed");
+    assertThat(decision.refused().get("open")).contains("a plan is followed up to 0.98 times");
   }
 }
