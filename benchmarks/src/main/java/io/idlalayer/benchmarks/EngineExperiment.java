@@ -20,7 +20,7 @@ import io.idlalayer.modelcontroller.training.TrainingEngine;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.nd4j.Dl4jRuntime;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;

@@ -11,7 +11,7 @@ import io.idlalayer.middleware.memory.device.DeviceProfile;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.nd4j.Dl4jRuntime;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

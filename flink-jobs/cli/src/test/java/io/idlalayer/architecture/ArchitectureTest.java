@@ -191,7 +191,9 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackages(
-            BASE + ".modelcontroller.deeplearning4j..", BASE + ".modelloader.network..")
+            BASE + ".modelcontroller.deeplearning4j..",
+            BASE + ".modelloader.network..",
+            BASE + ".modelloader.nd4j..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -199,7 +201,8 @@ final class ArchitectureTest {
             "org.nd4j..",
             "onnx..",
             BASE + ".modelcontroller.deeplearning4j..",
-            BASE + ".modelloader.network..")
+            BASE + ".modelloader.network..",
+            BASE + ".modelloader.nd4j..")
         .check(ALL);
     noClasses()
         .that()

@@ -164,7 +164,7 @@ final class SavepointFixtureIT {
 
     assertThat(recorder.phases)
         .anyMatch(text -> text.matches("continuing from checkpoints/fixture/run-0+1/savepoints.*"))
-        .anyMatch(text -> text.contains("behind 400 that were sent before"));
+        .anyMatch(text -> text.contains("after 400 that were sent before"));
     assertThat(counts(recorder.events.get(0).status()))
         .as("counts after the restore, before any event")
         .isEqualTo(before);

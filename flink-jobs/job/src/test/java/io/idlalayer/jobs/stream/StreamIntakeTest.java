@@ -187,7 +187,7 @@ final class StreamIntakeTest {
               "{\"id\":\"e1\",\"x\":null}",
               "{\"id\":\"e1\",\"x\":[1,null]}",
               "{\"id\":\"e1\",\"x\":\"NaN\"}");
-      assertThat(letters.get(0).reason()).startsWith("x: a value of java.util.");
+      assertThat(letters.get(0).reason()).startsWith("x: a value of type java.util.");
       assertThat(letters.get(2).reason()).isEqualTo("x: NaN is not a finite number");
       assertThat(harness.extractOutputValues())
           .hasSize(3)
@@ -240,7 +240,7 @@ final class StreamIntakeTest {
         .singleElement()
         .extracting(a -> a.text)
         .asString()
-        .startsWith("row: 2 values without names");
+        .startsWith("row: a row has 2 values without names");
   }
 
   @Test

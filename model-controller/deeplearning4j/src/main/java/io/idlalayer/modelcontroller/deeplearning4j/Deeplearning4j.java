@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 
 import io.idlalayer.modelcontroller.training.NetworkLibrary;
 import io.idlalayer.modelcontroller.training.TrainingEngine;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.nd4j.Dl4jRuntime;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;

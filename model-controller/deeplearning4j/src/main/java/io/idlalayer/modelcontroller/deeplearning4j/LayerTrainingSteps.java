@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
 import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NativeMemory;
 import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;

@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.deeplearning4j;
 
 import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelloader.network.ArrayNetwork;
-import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelloader.serve.PredictingNetwork;
 import io.idlalayer.modelloader.serve.PredictionLibrary;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelloader.serve.ModelNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;

@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.network;
 
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;

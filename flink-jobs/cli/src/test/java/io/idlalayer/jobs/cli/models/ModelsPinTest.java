@@ -59,7 +59,7 @@ final class ModelsPinTest {
     assertThat(run("models rollback clicks")).isZero();
     assertThat(versions.serving()).isEqualTo(1);
     assertThat(run("models rollback clicks")).isEqualTo(Terminal.FAILED);
-    assertThat(idla.err()).contains("clicks has no version before v1 any more");
+    assertThat(idla.err()).contains("clicks has no version before v1 to go back to");
     versions.publish();
     assertThat(versions.serving()).isEqualTo(4);
     assertThat(run("models rollback clicks --to 2")).isZero();

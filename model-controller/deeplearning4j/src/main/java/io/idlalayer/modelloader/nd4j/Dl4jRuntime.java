@@ -1,4 +1,4 @@
-package io.idlalayer.modelloader.network;
+package io.idlalayer.modelloader.nd4j;
 
 import io.idlalayer.modelloader.natives.KernelRuntime;
 import java.util.Locale;

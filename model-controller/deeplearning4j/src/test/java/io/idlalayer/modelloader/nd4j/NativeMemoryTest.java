@@ -1,4 +1,4 @@
-package io.idlalayer.modelloader.network;
+package io.idlalayer.modelloader.nd4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.idlalayer.modelloader.network;
+package io.idlalayer.modelloader.nd4j;
 
 import io.idlalayer.modelloader.natives.LoaderRelease;
 import io.idlalayer.modelloader.natives.NativeLibraries;
