@@ -130,6 +130,8 @@ function answer(request, response) {
     json({ problem: '', total: 0, letters: [] });
   } else if (path.endsWith('/what-if')) {
     json({ problem: 'nothing is recorded', rows: [] });
+  } else if (path.endsWith('/capacity')) {
+    json({ problem: 'nothing is planned', command: 'idla plan', differences: [], plan: null });
   } else if (path.startsWith('/api/')) {
     json([]);
   } else {

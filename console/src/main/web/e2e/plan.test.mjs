@@ -57,6 +57,7 @@ before(async () => {
     step: STEP,
     planningSeconds: 0.4,
     differingSteps: 0,
+    rerunKernels: 0,
     refused: PLAN.refused,
   };
   const about = { ...staged, atMillis, update, moves: undefined, message: '' };

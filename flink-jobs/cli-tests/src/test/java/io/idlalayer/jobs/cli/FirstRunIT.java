@@ -41,7 +41,8 @@ final class FirstRunIT {
   @Test
   void saveClasses_listOfAStart_nextStartUsesTheArchive() throws Exception {
     Path state = Files.createDirectory(root.resolve(".idla"));
-    Path list = state.resolve("list");
+    // No process has this number.
+    Path list = state.resolve("app-list.999999999.classes");
     run("help", java("-XX:DumpLoadedClassList=" + list, "run", "--help"));
     assertThat(list).isNotEmptyFile();
 
