@@ -232,7 +232,13 @@ final class LentRunIT {
       TensorUse.Loans loans =
           Objects.requireNonNull(
               loans(outcome.view().updates().get(outcome.view().updates().size() - 1)));
-      assertThat(loans.bytes()).isZero();
+      assertThat(loans.bytes())
+          .as(
+              "after the loss; loans by update: %s",
+              outcome.view().updates().stream()
+                  .map(each -> each.number() + ": " + loans(each))
+                  .toList())
+          .isZero();
       assertThat(loans.losses()).isEqualTo(1);
       assertThat(loans.nanos()).isPositive();
       assertThat(loans.localNanos()).isPositive();
