@@ -65,7 +65,7 @@ final class LentRunIT {
           features: [{name: x, width: 8}]
           label: y
           classes: 2
-        model: {type: mlp, hidden: [64, 64, 64, 64], standardize: false}
+        model: {type: mlp, hidden: [64, 64, 64, 64, 64, 64], standardize: false}
         training: {learning-rate: 0.005}
         update: {rule: count, count: %d, max-batch: %d}
         selection: {replay-budget: 0}
@@ -79,7 +79,7 @@ final class LentRunIT {
     return application(
         """
         memory:
-          tensors: {fast-bytes: 96KiB, slow-bytes: 16MiB, policy: cached-arrays, borrow-bytes: 16MiB,
+          tensors: {fast-bytes: 64KiB, slow-bytes: 16MiB, policy: cached-arrays, borrow-bytes: 16MiB,
                     lenders: ["%s"], place-order: lent-first}
           lending: {token: %s}
         """
