@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { drawnColors } from './drawing.mjs';
 import { close, misread, shownNumbers, unitOf } from './formula.mjs';
 import { resolver } from './sources.mjs';
 import {
@@ -101,7 +102,7 @@ test('the plan that the command has kept is drawn with its numbers, light and da
     await page.emulateMedia({ colorScheme });
     await settle(page);
     for (let chart = 0; chart < 3; chart++) {
-      assert.ok((await drawn(card.locator('canvas').nth(chart))) > 3, colorScheme + ' ' + chart);
+      assert.ok((await drawnColors(card.locator('canvas').nth(chart))) > 3, colorScheme + ' ' + chart);
     }
     if (process.env.IDLA_PLAN_PICTURES) {
       await card.screenshot({ path: join(process.env.IDLA_PLAN_PICTURES, 'capacity-' + colorScheme + '.png') });
@@ -109,24 +110,6 @@ test('the plan that the command has kept is drawn with its numbers, light and da
   }
   assert.deepEqual(wrong, []);
 });
-
-/** How many different colours a drawing has. */
-function drawn(canvas) {
-  return canvas.evaluate((element) => {
-    // A copy: reading the canvas itself makes the browser warn of what the page does not do.
-    const copy = new OffscreenCanvas(element.width, element.height).getContext('2d', { willReadFrequently: true });
-    copy.drawImage(element, 0, 0);
-    const { data } = copy.getImageData(0, 0, element.width, element.height);
-    const counts = new Map();
-    for (let at = 0; at < data.length; at += 4) {
-      if (data[at + 3] === 255) {
-        const color = data[at] + ',' + data[at + 1] + ',' + data[at + 2];
-        counts.set(color, (counts.get(color) ?? 0) + 1);
-      }
-    }
-    return [...counts.values()].filter((count) => count > 20).length;
-  });
-}
 
 test('the pointer reads each budget', async () => {
   const { page, wrong, card } = await opened(LEARNER);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { drawnColors } from './drawing.mjs';
 import { close, compute, misread, shownNumbers, unitOf } from './formula.mjs';
 import { resolver } from './sources.mjs';
 import { openPage, recordedEvents, settle, show, startBrowser, startConsole, untilRead } from './start.mjs';
@@ -126,31 +127,13 @@ test('the newest plan is shown with its numbers, light and dark', async () => {
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
     await settle(page);
-    assert.ok((await drawn(card)) > 5, colorScheme + ': lines, area and lanes have colours');
+    assert.ok((await drawnColors(card.locator('canvas'))) > 5, colorScheme + ': lines, area and lanes have colours');
     if (process.env.IDLA_PLAN_PICTURES) {
       await card.screenshot({ path: join(process.env.IDLA_PLAN_PICTURES, 'plan-' + colorScheme + '.png') });
     }
   }
   assert.deepEqual(wrong, []);
 });
-
-/** How many different colours the drawing has. */
-function drawn(card) {
-  return card.locator('canvas').evaluate((canvas) => {
-    // A copy: reading the canvas itself makes the browser warn of what the page does not do.
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
-    copy.drawImage(canvas, 0, 0);
-    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
-    const counts = new Map();
-    for (let at = 0; at < data.length; at += 4) {
-      if (data[at + 3] === 255) {
-        const color = data[at] + ',' + data[at + 1] + ',' + data[at + 2];
-        counts.set(color, (counts.get(color) ?? 0) + 1);
-      }
-    }
-    return [...counts.values()].filter((count) => count > 20).length;
-  });
-}
 
 test('the pointer reads each kernel', async () => {
   const { page, wrong } = await opened();

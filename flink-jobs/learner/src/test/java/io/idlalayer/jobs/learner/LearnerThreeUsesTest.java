@@ -63,16 +63,8 @@ final class LearnerThreeUsesTest {
     if (budget == null) {
       return plain;
     }
-    return new ApplicationSettings(
-        plain.name(),
-        plain.partitions(),
-        plain.seed(),
-        plain.input(),
-        plain.model(),
-        plain.engine(),
-        plain.update(),
-        plain.data(),
-        plain.publishing(),
+    return LearnerSettings.with(
+        plain,
         new ApplicationSettings.Memory(
             null,
             budget.initialBytes(),
@@ -82,8 +74,7 @@ final class LearnerThreeUsesTest {
             rows.resizable(budget.initialBytes(), budget.mostBytes()),
             null,
             plain.memory().lending(),
-            budget),
-        plain.kafka());
+            budget));
   }
 
   private static List<Sample> stream() {
