@@ -349,8 +349,17 @@ final class Section {
             key,
             Double.NaN,
             KeyForm.text(KeyForm.Kind.DURATION, AUTO + "|" + Quantities.DURATIONS),
-            text -> text.equals(AUTO) ? Double.NaN : secondsIn(text));
+            text -> text.equals(AUTO) ? Double.NaN : secondsBesideAuto(text));
     return Double.isNaN(seconds) ? null : seconds;
+  }
+
+  private static double secondsBesideAuto(String text) {
+    try {
+      return secondsIn(text);
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(
+          wrong.getMessage() + "; '%s' is possible too".formatted(AUTO), wrong);
+    }
   }
 
   private static double secondsIn(String text) {

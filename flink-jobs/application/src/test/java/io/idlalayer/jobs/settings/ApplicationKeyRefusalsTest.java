@@ -96,6 +96,8 @@ final class ApplicationKeyRefusalsTest {
         publishing.keep: 1 is not between 2 and 100000
       publishing: {every: 2h}
         publishing.every: must be from 0 to 1h; it is how long a better model may wait before it serves
+      publishing: {every: AUTO}
+        publishing.every: 'AUTO' is not a duration such as 500ms, 30s, 2m or 1h; 'auto' is possible too
       publishing: {directory: 's3://key:word@bucket/models'}
         publishing.directory: this is not an address of an object store: s3://BUCKET/PREFIX
       publishing: {directory: 'hdfs://node/models'}
