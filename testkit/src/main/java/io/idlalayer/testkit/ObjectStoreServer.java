@@ -82,7 +82,12 @@ public final class ObjectStoreServer implements AutoCloseable {
     Fate of(String method, String path);
   }
 
-  /** An object that was sent in parts: the tag of its content, and the one that it has. */
+  /**
+   * The tags of an object that was uploaded in parts.
+   *
+   * @param plain the tag that the content would have if it were sent at once
+   * @param tag the tag that the server answers in its place
+   */
   private record Parted(String plain, String tag) {}
 
   /** An upload in parts that has begun. */
@@ -395,7 +400,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     return new Answer(206, headers, last - begin + 1, object.content());
   }
 
-  /** The tag of an object that was sent in parts, if it is still that. */
+  /** Returns the tag of an object, which differs from {@code plain} if it was uploaded in parts. */
   private String parted(String key, String plain) {
     Parted known = parted.get(key);
     return known != null && known.plain().equals(plain) ? known.tag() : plain;

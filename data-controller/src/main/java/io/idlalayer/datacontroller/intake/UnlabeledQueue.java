@@ -133,7 +133,7 @@ public final class UnlabeledQueue {
     return expired;
   }
 
-  /** Restores the counter of a snapshot. */
+  /** Sets the number of expired samples to that of a snapshot. */
   public void restore(long expiredSamples) {
     expired = expiredSamples;
   }

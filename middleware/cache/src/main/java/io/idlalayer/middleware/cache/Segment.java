@@ -508,7 +508,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     memory.drop(region);
   }
 
-  /** Returns the payload bytes of the resident blocks that an owner has put here. */
+  /** Returns how many bytes the payloads of an owner's resident blocks take in this segment. */
   long payloadBytes(int owner) {
     long stamp = lock.readLock();
     try {

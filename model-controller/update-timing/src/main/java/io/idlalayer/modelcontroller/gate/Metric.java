@@ -92,9 +92,10 @@ public enum Metric {
   /**
    * The score of a model on a sample.
    *
-   * @param loss log loss, or the loss of targets up to a bound; not finite if the prediction is not
-   * @param right whether it predicted the class; of no meaning for targets
-   * @param error prediction minus target, at most 1e39 in size; of no meaning for classes
+   * @param loss for classes the log loss, for a target its loss, which is capped; not finite if the
+   *     prediction is not finite
+   * @param right whether the model predicted the class; ignored for targets
+   * @param error prediction minus target, between -1e39 and 1e39; ignored for classes
    */
   public record Scored(float loss, boolean right, double error) {
     private double pinball(double level) {

@@ -439,8 +439,11 @@ public final class UpdateController {
   }
 
   /**
-   * Replaces the waiting samples after labels were withdrawn or a training was given up; samples in
-   * training are not among them. Times ascend.
+   * Replaces the arrival times of the waiting samples. The caller does so after labels were
+   * withdrawn or a training was given up.
+   *
+   * @param source gives the arrival times of all samples that wait now, ascending; those of samples
+   *     that are being trained are not among them
    */
   public void waiting(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);

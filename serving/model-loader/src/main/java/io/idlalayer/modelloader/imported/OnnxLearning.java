@@ -37,7 +37,9 @@ final class OnnxLearning {
       case "ZipMap" -> rows;
       case "Normalizer" -> {
         if (!steps.isProbabilities(rows) || !node.text("norm", "MAX").equals("L1")) {
-          throw other(node, "is known after the probabilities of a classifier only (norm L1)");
+          throw other(
+              node,
+              "is accepted only directly after the probabilities of a classifier, with norm L1");
         }
         yield rows;
       }

@@ -34,6 +34,12 @@ final class RobustColumn {
   private static final int FIRST = 1_024;
 
   /**
+   * Least number of values over which the usual distance of a column is forgotten: several
+   * histories, so that a gradual change does not become usual before it has ended.
+   */
+  private static final double USUAL_WINDOW = 2_048;
+
+  /**
    * Distance from the centre, in deviations, that no trend and no wave of the window's length
    * reaches.
    */
@@ -437,6 +443,15 @@ final class RobustColumn {
     binary = values.length > 2 ? odds <= Math.max(1, values.length / 64) : odds == 0;
   }
 
+  /**
+   * Starts over from the values of the history. They soon count little against later values,
+   * because some of them may be from before the end of a gradual change.
+   */
+  private void startOver() {
+    start(history.values());
+    weight /= 4;
+  }
+
   private static double clamp(double value, double centre, double unit) {
     return Math.max(centre - LIMIT * unit, Math.min(centre + LIMIT * unit, value));
   }
@@ -557,11 +572,14 @@ final class RobustColumn {
       usualDistance =
           usualDistance == NO_DISTANCE
               ? now.logarithm()
-              : usualDistance + (now.logarithm() - usualDistance) * added / (weight + added);
+              : usualDistance
+                  + (now.logarithm() - usualDistance)
+                      * added
+                      / (Math.max(weight, USUAL_WINDOW) + added);
     } else if (agreed > 0) {
       startFromNear(middle, agreed);
     } else {
-      start(history.values());
+      startOver();
     }
   }
 
@@ -592,7 +610,7 @@ final class RobustColumn {
     if (!hasTail(middle, agreed)) {
       history.retain(value -> Math.abs(value - middle) <= LIMIT * agreed);
     }
-    start(history.values());
+    startOver();
     if (variance == 0) {
       double narrow = Math.max(2 * leastScale(mean), Math.min(1, before / SHRUNK));
       variance = narrow * narrow;

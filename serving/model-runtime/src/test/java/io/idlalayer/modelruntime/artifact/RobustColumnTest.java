@@ -129,6 +129,33 @@ final class RobustColumnTest {
     }
   }
 
+  /**
+   * Where the last new start lies within the change is chance, so many ages, batches and factors
+   * are tried. It must not leave the scale of larger values behind.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {500, 2_000})
+  void include_unitThatShrinksGradually_leavesNoWideScale(int gradual) {
+    for (int age : AGES) {
+      for (int batch : new int[] {3, 44, 300}) {
+        for (int exponent = -9; exponent <= -3; exponent++) {
+          double factor = Math.pow(10, exponent);
+          RobustColumn.State now =
+              fed(
+                  age + gradual + UNTIL_FOLLOWED,
+                  batch,
+                  i -> {
+                    double part = Math.max(0, Math.min(1, (i - age) / (double) gradual));
+                    return Math.pow(factor, part) * normal(1, 1);
+                  });
+          assertThat(scale(now) / factor)
+              .as("factor %s after %d in batches of %d", factor, age, batch)
+              .isBetween(0.5, 4.0);
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"1,1e9", "1,3e38", "60,1e12", "150,-1e6"})
   void include_outliersInARow_moveNothing(int count, double value) {

@@ -10,8 +10,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "models",
     description =
-        "Lists, shows, verifies, copies, follows, tests, asks, serves, pins and names published"
-            + " models, and lists who serves them.",
+        "Commands for published models: list, check, copy or export a version; predict, test or"
+            + " serve with it; choose which version serves; list the processes that serve.",
     subcommands = {
       ModelsList.class,
       ModelsShow.class,

@@ -82,8 +82,8 @@ public final class SharedHotCache implements AutoCloseable {
       neighbours = new Neighbours(directory, file.path());
       neighbours.scan();
       LOG.info(
-          "the hot cache is shared in {}: {} neighbours, {} blocks of an earlier process, {} old"
-              + " files deleted",
+          "the hot cache is shared in the file {}: {} neighbours, {} blocks of an earlier process,"
+              + " {} old files deleted",
           file.path(),
           neighbours.files().length,
           foundBlocks,

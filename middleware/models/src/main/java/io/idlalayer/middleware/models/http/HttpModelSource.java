@@ -402,9 +402,11 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Ends the thread of a client and its transfers, whereas {@code close} would wait for them.
+   * Ends the thread of a client and its transfers at once, if this Java is able to. {@code close}
+   * would wait for the transfers.
    *
-   * @return whether it can; not before Java 21, where the thread ends when the client is collected
+   * @return false before Java 21, which is not able to; the thread then ends when the client is
+   *     garbage-collected
    */
   static boolean shutDown(HttpClient client) {
     Method shutdownNow;

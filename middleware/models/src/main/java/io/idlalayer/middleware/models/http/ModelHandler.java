@@ -118,7 +118,10 @@ final class ModelHandler implements HttpHandler {
       return;
     } catch (IOException failed) {
       tell(failed);
-      refuse(exchange, 500, "it cannot be read; the log of the server says why");
+      refuse(
+          exchange,
+          500,
+          "the file of this path cannot be read; the log of the model server says why");
       return;
     }
     if (content.isEmpty()) {
@@ -259,12 +262,15 @@ final class ModelHandler implements HttpHandler {
       in = content.opener().open(from);
     } catch (NoSuchFileException deleted) {
       exchange.getResponseHeaders().remove("Content-Range");
-      refuse(exchange, 404, "it was deleted just now");
+      refuse(exchange, 404, "the file of this path was deleted just now");
       return;
     } catch (IOException failed) {
       tell(failed);
       exchange.getResponseHeaders().remove("Content-Range");
-      refuse(exchange, 500, "it cannot be read; the log of the server says why");
+      refuse(
+          exchange,
+          500,
+          "the file of this path cannot be read; the log of the model server says why");
       return;
     }
     try (in) {
