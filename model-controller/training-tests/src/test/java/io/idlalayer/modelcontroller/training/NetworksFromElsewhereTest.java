@@ -54,7 +54,6 @@ final class NetworksFromElsewhereTest {
   /** What cannot be trained, by network, and a part of the message. */
   private static final Map<String, String> REFUSED =
       Map.ofEntries(
-          Map.entry("mlp_prelu", "the activations Relu, LeakyRelu, ThresholdedRelu, Elu, Selu"),
           Map.entry("cnn_dilation", "has dilations"),
           Map.entry("cnn_groups", "has groups"),
           Map.entry("lstm_bi", "direction"),
