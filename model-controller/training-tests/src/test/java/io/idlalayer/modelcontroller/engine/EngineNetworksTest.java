@@ -7,7 +7,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Penalty;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
@@ -15,6 +14,7 @@ import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.LibraryNetworks;
@@ -37,7 +37,7 @@ import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 
 final class EngineNetworksTest {
-  private static final KernelLibrary KERNELS = new OneDnnKernels();
+  private static final KernelLibrary KERNELS = MachineKernels.best();
   private static final int INPUTS = 4;
   private static final ModelSpec SPEC = spec(0.01);
 

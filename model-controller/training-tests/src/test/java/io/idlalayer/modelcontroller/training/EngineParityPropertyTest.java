@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.Elu;
 import io.idlalayer.modelloader.network.Gelu;
 import io.idlalayer.modelloader.network.HardSigmoid;
@@ -311,7 +310,7 @@ final class EngineParityPropertyTest {
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
-        TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
+        TrainingEngine ours = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork first = theirs.create(plan.seed());
         TrainableNetwork second = ours.create(plan.seed())) {
       train(first, plan, 0, STEPS / 2);

@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.LayerNormalization;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -252,7 +251,7 @@ final class GraphParityPropertyTest {
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     try (TrainingEngine theirs = Trainings.dl4jEngine(plan.spec());
-        TrainingEngine ours = new TapeEngine(plan.spec(), new OneDnnKernels());
+        TrainingEngine ours = new TapeEngine(plan.spec(), MachineKernels.best());
         TrainableNetwork first = theirs.create(seed);
         TrainableNetwork second = ours.create(seed)) {
       train(first, plan);

@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +92,7 @@ final class MembersParityPropertyTest {
     float[] features = plan.features(new SplittableRandom(7));
     List<float[]> outputs = new ArrayList<>();
     for (float others : new float[] {0, 1}) {
-      try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels());
+      try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best());
           TrainableNetwork network = engine.create(seed);
           TrainingSteps steps = network.steps(1)) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -15,8 +15,6 @@ import ai.onnxruntime.TensorInfo;
 import ai.onnxruntime.platform.Fp16Conversions;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -165,7 +163,7 @@ final class NetworksFromElsewhereTest {
       labels[3 * row + row % 3] = 1;
       samples.add(new Sample("s" + row, x, new int[0], row % 3));
     }
-    for (KernelLibrary kernels : List.of(new JavaKernels(), new OneDnnKernels())) {
+    for (KernelLibrary kernels : MachineKernels.all()) {
       TreeMap<String, byte[]> files = new TreeMap<>(start.artifact().files());
       try (TapeEngine engine = new TapeEngine(spec, kernels);
           TrainableNetwork network =

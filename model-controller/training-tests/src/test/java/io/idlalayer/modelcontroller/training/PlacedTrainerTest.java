@@ -10,7 +10,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
@@ -53,7 +52,7 @@ class PlacedTrainerTest {
     TensorShares.Tenant tenant =
         placement == null ? null : new TensorShares("app", 1, placement).tenant("app-0");
     return new NetworkTrainer(
-        spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), tenant, new NetworkForms()));
+        spec, heldOut, new TapeEngine(spec, MachineKernels.best(), tenant, new NetworkForms()));
   }
 
   /** Rows of which some are there more than once. */

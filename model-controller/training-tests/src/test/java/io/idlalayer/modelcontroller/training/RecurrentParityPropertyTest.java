@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -131,7 +130,7 @@ final class RecurrentParityPropertyTest {
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
-        TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
+        TrainingEngine ours = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork first = theirs.create(plan.seed());
         TrainableNetwork second = ours.create(plan.seed())) {
       train(first, plan, 0, STEPS / 2);

@@ -91,7 +91,7 @@ final class ServedParityTest {
     EngineChoice engine;
     try {
       new Dl4jModelLoader().load(store, version).close();
-      engine = EngineChoice.of(EngineName.ONEDNN, random.spec(), null);
+      engine = EngineChoice.of(EngineName.AUTO, random.spec(), null);
     } catch (MalformedModelException | IllegalArgumentException unknown) {
       // One of the few random networks that Deeplearning4j or the engine cannot predict with.
       return;

@@ -48,7 +48,8 @@ final class StartingSlopesTest {
         Arguments.of("single", shape(1), ElsewhereNetworks.rectified(one())),
         Arguments.of("single, no dimension", shape(), ElsewhereNetworks.rectified(one())),
         Arguments.of("each", shape(HIDDEN), ElsewhereNetworks.rectified(rows().build())),
-        Arguments.of("each of a row", shape(1, HIDDEN), ElsewhereNetworks.rectified(rows().build())),
+        Arguments.of(
+            "each of a row", shape(1, HIDDEN), ElsewhereNetworks.rectified(rows().build())),
         Arguments.of("channels", shape(FILTERS, 1, 1), channels()),
         Arguments.of("channels of a row", shape(1, FILTERS, 1, 1), channels()),
         Arguments.of(
@@ -113,8 +114,7 @@ final class StartingSlopesTest {
   private Path file(ModelSpec spec, long... shape) throws IOException {
     boolean images = spec.schema().denseWidth() == PIXELS;
     boolean last = images && shape.length == 3 && shape[0] == 1 && shape[2] == FILTERS;
-    return Files.write(
-        folder.resolve("net.onnx"), images ? ofImages(last, shape) : ofRows(shape));
+    return Files.write(folder.resolve("net.onnx"), images ? ofImages(last, shape) : ofRows(shape));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -34,7 +33,7 @@ final class StepAllocationTest {
     float[] features = Parity.features(random, ROWS * WIDTH, 1);
     float[] labels = Parity.labels(random, ROWS, CLASSES);
     float[] outputs = new float[ROWS * CLASSES];
-    try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels());
+    try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork network = engine.create(1);
         TrainingSteps steps = network.steps(1)) {
       for (int i = 0; i < WARM_UP; i++) {

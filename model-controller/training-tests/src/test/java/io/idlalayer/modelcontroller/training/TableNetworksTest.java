@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.LibraryBuilders;
@@ -53,7 +52,7 @@ final class TableNetworksTest {
   @ParameterizedTest
   @MethodSource("networks")
   void aFileOfTheEngine_isServedWithTheSamePredictions(ModelSpec spec) throws Exception {
-    try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels())) {
+    try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best())) {
       byte[] file = trained(spec, engine);
       float[] features = Parity.features(new SplittableRandom(2), ROWS * spec.inputWidth(), 2);
       try (TrainableNetwork ours = engine.decode(file);
@@ -91,7 +90,7 @@ final class TableNetworksTest {
         float[] features = Parity.features(random, ROWS * plain.inputWidth(), 1);
         float[] labels = Parity.labels(random, ROWS, plain.outputWidth());
         try (TrainingEngine theirs = Trainings.dl4jEngine(changed);
-            TrainingEngine ours = new TapeEngine(changed, new OneDnnKernels());
+            TrainingEngine ours = new TapeEngine(changed, MachineKernels.best());
             TrainableNetwork one = theirs.decode(file);
             TrainableNetwork other = ours.decode(file)) {
           one.steps(1).fit(features, labels, ROWS, null);

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;
@@ -224,7 +222,7 @@ final class TableParityPropertyTest {
     ModelSpec spec = plan.spec();
     float[] features = plan.features(new SplittableRandom(seed));
     float[] expected = differences(plan, features);
-    for (KernelLibrary kernels : List.of(new OneDnnKernels(), new JavaKernels())) {
+    for (KernelLibrary kernels : MachineKernels.all()) {
       float[] found;
       try (TrainingEngine ours = new TapeEngine(spec, kernels);
           TrainableNetwork network = ours.create(seed)) {

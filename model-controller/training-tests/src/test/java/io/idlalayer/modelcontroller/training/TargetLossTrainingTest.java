@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -42,7 +41,7 @@ final class TargetLossTrainingTest {
   private static Dl4jModel learned(ModelSpec spec, List<Sample> samples) throws Exception {
     ModelArtifact base = null;
     try (NetworkTrainer trainer =
-        new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
+        new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()))) {
       int update = 1;
       for (int from = 0; from < samples.size(); from += 300, update++) {
         List<Sample> some = samples.subList(from, Math.min(samples.size(), from + 300));
@@ -175,7 +174,7 @@ final class TargetLossTrainingTest {
       ModelSpec spec = spec(loss, 1);
       List<Sample> stream = samples(600, 1, line);
       try (NetworkTrainer trainer =
-          new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
+          new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()))) {
         TrainingResult first =
             trainer.train(new TrainingRequest(null, Trainings.batch(1, stream), 1));
         TrainingResult second =

@@ -341,8 +341,7 @@ final class OnnxSteps {
     int span = step.width() / slopes;
     return new Value(
         graph.node(
-            "PRelu",
-            List.of(as(source, slopes, span), graph.floats(step.slopes(), slopes, 1))),
+            "PRelu", List.of(as(source, slopes, span), graph.floats(step.slopes(), slopes, 1))),
         slopes,
         span);
   }

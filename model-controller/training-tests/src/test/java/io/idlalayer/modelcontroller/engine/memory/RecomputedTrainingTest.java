@@ -17,7 +17,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.StepShapes;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -53,7 +53,8 @@ final class RecomputedTrainingTest {
   private static byte[] trained(ModelSpec spec, TensorMemory memory) throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     try (EngineNetwork network =
-        new EngineNetworks(spec, new OneDnnKernels(), () -> memory, new NetworkForms()).create(1)) {
+        new EngineNetworks(spec, MachineKernels.best(), () -> memory, new NetworkForms())
+            .create(1)) {
       for (int step = 0; step < STEPS; step++) {
         // The last mini-batch is smaller, and is another step.
         int rows = step == STEPS - 1 ? ROWS / 2 : ROWS;
@@ -76,7 +77,7 @@ final class RecomputedTrainingTest {
   private static long budget(ModelSpec spec) throws Exception {
     StepShapes shapes =
         new StepShapes(
-            spec, EngineNetworks.plan(spec, true, new NetworkForms()), new OneDnnKernels());
+            spec, EngineNetworks.plan(spec, true, new NetworkForms()), MachineKernels.best());
     return shapes.peakBytes(ROWS) / 128 * 64;
   }
 

@@ -69,9 +69,7 @@ final class ParametricReluTest {
   void backward_zero_takesItAsPositive() {
     Tensor errors = tensor(3, 3);
     Tensor gradient = drawn(1);
-    new ParametricRelu(1, tensor(0.5f))
-        .backward(tensor(0, -2), errors, gradient, errors)
-        .run();
+    new ParametricRelu(1, tensor(0.5f)).backward(tensor(0, -2), errors, gradient, errors).run();
     assertThat(errors.floats().toArray()).containsExactly(3, 1.5f);
     assertThat(gradient.floats().toArray()).containsExactly(-6);
   }
@@ -93,7 +91,8 @@ final class ParametricReluTest {
 
     kernel.backward(inputs, errors, ofSlopes, errors).run();
     for (int i = 0; i < x.length; i += Math.max(1, x.length / 50)) {
-      assertThat(doubles(errors)[i]).isCloseTo(difference(x, i, dy, x, width, factors), within(1e-4));
+      assertThat(doubles(errors)[i])
+          .isCloseTo(difference(x, i, dy, x, width, factors), within(1e-4));
     }
     for (int i = 0; i < count; i++) {
       assertThat(doubles(ofSlopes)[i])
