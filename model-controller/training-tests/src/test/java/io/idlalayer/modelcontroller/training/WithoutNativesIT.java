@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +58,7 @@ final class WithoutNativesIT {
         .toArray();
   }
 
+  @Tag("natives")
   @Test
   void train_withoutNativeLibraries_isTheSameUpToRounding() throws Exception {
     List<String> with = lines();
