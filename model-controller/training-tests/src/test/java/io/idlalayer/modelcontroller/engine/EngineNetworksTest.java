@@ -34,6 +34,7 @@ import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class EngineNetworksTest {
@@ -178,6 +179,7 @@ final class EngineNetworksTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void aFileOfDeeplearning4jsOwnSerializer_isRead() throws Exception {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
@@ -323,6 +325,7 @@ final class EngineNetworksTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void values_ofManyIterations_areReadTheQuickWay() throws Exception {
     NetworkForms forms = new NetworkForms();

@@ -11,6 +11,7 @@ import org.deeplearning4j.nn.conf.dropout.Dropout;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -20,6 +21,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * Dropout of the product's engine. Deeplearning4j draws other numbers, so results are compared in
  * what they are on average.
  */
+@Tag("natives")
 final class DropoutEngineTest {
   private static final int INPUTS = 40;
   private static final int ROWS = 50;

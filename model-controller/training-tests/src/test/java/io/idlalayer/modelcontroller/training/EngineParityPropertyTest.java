@@ -17,6 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -41,6 +42,7 @@ import org.nd4j.linalg.schedule.ScheduleType;
  * Random networks, trained for ten steps by Deeplearning4j and by the product's engine: they end
  * with the same parameters, predictions and updater state, and each reads the other's file.
  */
+@Tag("natives")
 final class EngineParityPropertyTest {
   private static final int INPUTS = 5;
   private static final int STEPS = 10;

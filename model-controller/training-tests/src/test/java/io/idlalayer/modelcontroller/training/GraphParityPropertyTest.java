@@ -14,6 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.GradientNormalization;
@@ -36,6 +37,7 @@ import org.nd4j.linalg.activations.Activation;
  * Random graphs of layers with several users and several inputs, trained for ten steps by
  * Deeplearning4j and by the product's engine: as {@link EngineParityPropertyTest}.
  */
+@Tag("natives")
 final class GraphParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;

@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Networks that were trained for months: their counts of iterations come to an end. */
+@Tag("natives")
 final class ManyIterationsTest {
   private static final SampleSchema SCHEMA = Trainings.classes(2, 2);
   private static final int ROWS = 16;

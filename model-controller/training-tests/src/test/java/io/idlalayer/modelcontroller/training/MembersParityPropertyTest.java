@@ -13,11 +13,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 
 /**
  * Random networks of several members: trained by Deeplearning4j and by the product's engine as
  * {@link GraphParityPropertyTest} does it, and each member as if it were alone.
  */
+@Tag("natives")
 final class MembersParityPropertyTest {
   private static final int STEPS = 50;
 

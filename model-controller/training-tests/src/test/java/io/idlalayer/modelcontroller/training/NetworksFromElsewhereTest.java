@@ -34,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,7 @@ final class NetworksFromElsewhereTest {
     return file.substring(0, file.indexOf('.'));
   }
 
+  @Tag("natives")
   @ParameterizedTest
   @MethodSource("known")
   void read_networksOfOthers_predictAndReturn(String name) throws Exception {
@@ -145,6 +147,7 @@ final class NetworksFromElsewhereTest {
     {0.50696772, 0.23924145, 0.25379083}
   };
 
+  @Tag("natives")
   @Test
   void training_tenStepsOfABlock_predictsWhatPyTorchDoes() throws Exception {
     ModelSpec spec = ElsewhereNetworks.spec("mlp_block");
@@ -180,6 +183,7 @@ final class NetworksFromElsewhereTest {
     }
   }
 
+  @Tag("natives")
   @ParameterizedTest
   @MethodSource("unknown")
   void read_networksThatCannotBeTrained_areRefusedByName(String name) {

@@ -11,6 +11,7 @@ import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -64,6 +65,7 @@ final class PassLossesTest {
     assertLossesOfPasses(Trainings.target(2), Trainings.plane(ROWS, 3));
   }
 
+  @Tag("natives")
   @Test
   void train_networkWithDropout_measuresWithoutIt() throws Exception {
     String json =

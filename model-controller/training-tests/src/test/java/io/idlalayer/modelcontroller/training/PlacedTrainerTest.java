@@ -29,6 +29,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class PlacedTrainerTest {
         twoUpdates(spec, null, bars));
   }
 
+  @Tag("natives")
   @Test
   void train_graph_givesTheSameModel() throws Exception {
     SampleSchema schema = Trainings.classes(2, 2);
@@ -143,6 +145,7 @@ class PlacedTrainerTest {
         twoUpdates(spec, null, points));
   }
 
+  @Tag("natives")
   @Test
   void choice_networkThatTheEngineDoesNotKnow_isRefused() {
     String json =

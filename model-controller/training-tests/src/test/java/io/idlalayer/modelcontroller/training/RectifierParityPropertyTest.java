@@ -7,6 +7,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.distribution.UniformDistribution;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
@@ -23,6 +24,7 @@ import org.nd4j.linalg.activations.Activation;
  * EngineParityPropertyTest}. They are small, since Deeplearning4j trains slopes of at most 64
  * numbers of a mini-batch each.
  */
+@Tag("natives")
 final class RectifierParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;

@@ -11,6 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
@@ -23,6 +24,7 @@ import org.nd4j.linalg.activations.Activation;
 /**
  * Random recurrent networks over rows that are time series: as {@link EngineParityPropertyTest}.
  */
+@Tag("natives")
 final class RecurrentParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.layers.PReLULayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rectifiers with learned slopes come from ONNX files, are trained, and go back. */
+@Tag("natives")
 @ExtendWith(OnnxRuntime.class)
 final class StartingSlopesTest {
   private static final int WIDTH = 4;

@@ -7,6 +7,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * the kernels that trainings run on. Those in plain Java, which machines without oneDNN use, copy
  * tensors to the heap.
  */
+@Tag("natives")
 final class StepAllocationTest {
   private static final int ROWS = 32;
   private static final int WARM_UP = 50;

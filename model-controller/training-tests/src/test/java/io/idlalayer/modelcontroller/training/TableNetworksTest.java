@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,6 +50,7 @@ final class TableNetworksTest {
     }
   }
 
+  @Tag("natives")
   @ParameterizedTest
   @MethodSource("networks")
   void aFileOfTheEngine_isServedWithTheSamePredictions(ModelSpec spec) throws Exception {
@@ -67,6 +69,7 @@ final class TableNetworksTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void decode_otherFit_takesEffect() throws Exception {
     for (ModelSpec.Updater updater : ModelSpec.Updater.values()) {
@@ -108,6 +111,7 @@ final class TableNetworksTest {
         .contains(words);
   }
 
+  @Tag("natives")
   @Test
   void create_withoutWhatTheNetworkTakes_isRefused() {
     ModelSpec.Network dlrm = new ModelSpec.Network.Dlrm(List.of(4), List.of(4));
@@ -126,6 +130,7 @@ final class TableNetworksTest {
         "needs dense or categorical features");
   }
 
+  @Tag("natives")
   @Test
   void decode_fileOfOtherTables_isRefused() throws Exception {
     ModelSpec wider =
@@ -144,6 +149,7 @@ final class TableNetworksTest {
   }
 
   /** This is the only class outside Deeplearning4j that a configuration may name. */
+  @Tag("natives")
   @Test
   void create_graphWithAnotherClassOfOurs_isRefused() {
     String json = TestNetworks.parts().build().toJson();

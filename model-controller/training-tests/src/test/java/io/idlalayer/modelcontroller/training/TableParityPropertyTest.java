@@ -17,6 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * as {@link GraphParityPropertyTest} does it, and the errors of their input compared with
  * differences of Deeplearning4j's loss in double precision.
  */
+@Tag("natives")
 final class TableParityPropertyTest {
   private static final int STEPS = 100;
 

@@ -48,6 +48,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
@@ -149,6 +150,7 @@ final class TablesTrainingTest {
     return network;
   }
 
+  @Tag("natives")
   @Test
   void training_hundredSteps_equalsOneHotInputs() throws Exception {
     ModelSpec spec = bags(RowUpdater.SGD, ModelSpec.Updater.SGD);

@@ -20,6 +20,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 
 /** What networks learn with each loss of targets, and that both engines learn the same. */
 final class TargetLossTrainingTest {
@@ -186,6 +187,7 @@ final class TargetLossTrainingTest {
     }
   }
 
+  @Tag("natives")
   @Example
   void decode_networkOfAnotherLoss_isRefused() throws Exception {
     ModelSpec rates = spec(TargetLoss.POISSON, 1);
@@ -198,6 +200,7 @@ final class TargetLossTrainingTest {
         .hasMessageContaining("QUANTILE");
   }
 
+  @Tag("natives")
   @Property(tries = 12, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
   void manySteps_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
     SplittableRandom chosen = new SplittableRandom(seed);

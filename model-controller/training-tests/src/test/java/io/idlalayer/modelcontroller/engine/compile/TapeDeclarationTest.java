@@ -22,10 +22,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Placement relies on what steps say: that they read and write nothing else. */
+@Tag("natives")
 final class TapeDeclarationTest {
   private static final List<KernelLibrary> LIBRARIES = MachineKernels.all();
   private static final int ROWS = 6;

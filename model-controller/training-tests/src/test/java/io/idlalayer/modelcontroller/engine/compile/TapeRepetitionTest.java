@@ -27,11 +27,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which kernels can be run again: plans that drop tensors rely on it. */
+@Tag("natives")
 final class TapeRepetitionTest {
   private static final int ROWS = 6;
 

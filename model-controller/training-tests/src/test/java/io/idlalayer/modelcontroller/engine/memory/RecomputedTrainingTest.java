@@ -28,10 +28,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training that computes tensors again makes the parameters of one in which all are kept. */
+@Tag("natives")
 final class RecomputedTrainingTest {
   private static final int ROWS = 1_024;
   private static final int STEPS = 4;
