@@ -40,7 +40,7 @@ final class DotProductsTest {
     }
   }
 
-  /** Those that run on this machine. */
+  /** Returns the libraries that run on this machine. */
   private static List<KernelLibrary> libraries() {
     try {
       return List.of(new JavaKernels(), new OneDnnKernels());
