@@ -438,6 +438,7 @@ class _Reader:
             "SubsamplingLayer": self._pooling,
             "GlobalPoolingLayer": self._global_pooling,
             "BatchNormalization": self._normalization,
+            "PReLULayer": self._rectified,
             "LSTM": self._recurrent,
             "recurrent.LastTimeStep": self._last_of,
         }
@@ -621,6 +622,23 @@ class _Reader:
         scales, shifts = self._draft.take(name, 2 * width).reshape(2, width)
         return self._draft.add(steps.LayerNormalization(scales, shifts, eps), rows.shape, [rows])
 
+    def _rectified(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
+        name = settings.owner
+        _check_usual(settings)
+        settings.check_null("timeDistributedFormat")
+        # As for a batch normalization, the activation of this layer is not applied.
+        settings.pass_over("activationFn", "nin", "nout")
+        shape = settings.integers("inputShape")
+        shared = settings.integers("sharedAxes") if settings.take("sharedAxes") else []
+        settings.check_all_known()
+        count = _slopes(shape, shared, rows.shape)
+        if count < 1:
+            raise UnsupportedModelError(
+                f"{name}, whose slopes have another shape than {rows.shape},"
+            )
+        slopes = self._draft.take(name, count)
+        return self._draft.add(steps.ParametricRelu(rows.width, slopes), rows.shape, [rows])
+
     def _recurrent(self, settings: Settings, rows: _Rows, last: bool) -> _Rows:
         name = settings.owner
         _check_usual(settings)
@@ -755,6 +773,24 @@ def _check_flat(what: str, rows: _Rows) -> None:
 def _check_takes_rows(name: str, rows: _Rows) -> None:
     if not isinstance(rows.shape, Flat):
         raise malformed(f"{name} takes rows, and gets {rows.shape}")
+
+
+def _slopes(shape: list[int], shared: list[int], rows: Shape) -> int:
+    """Slopes of a rectifier: one for each channel or a single one; 0 if it has others."""
+    if isinstance(rows, Image):
+        sizes = [rows.channels, rows.height, rows.width]
+    elif isinstance(rows, Series):
+        sizes = [rows.size, rows.steps]
+    else:
+        sizes = [rows.numbers]
+    if len(shape) != len(sizes) or any(not 1 <= axis <= len(sizes) for axis in shared):
+        return 0
+    for axis, (given, size) in enumerate(zip(shape, sizes), 1):
+        # Deeplearning4j writes 1 for a shared dimension once it has initialized the layer.
+        fits = given == size or (axis in shared and given == 1)
+        if not fits or (axis > 1 and axis not in shared and size > 1):
+            return 0
+    return 1 if 1 in shared else sizes[0]
 
 
 def _check_elementwise(name: str, elementwise: bool, shape: Shape) -> None:

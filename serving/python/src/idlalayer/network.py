@@ -385,6 +385,21 @@ class LayerNormalization(Step):
         return rounded(distances / spreads * self._scales + self._shifts)
 
 
+class ParametricRelu(Step):
+    """Multiplies negative numbers by learned slopes.
+
+    slopes: each is of equally many neighbouring numbers of a row.
+    """
+
+    def __init__(self, width: int, slopes: Floats) -> None:
+        self.width = width
+        self._slopes = np.repeat(slopes, width // len(slopes))
+
+    def run(self, sources: Sequence[Rows]) -> Rows:
+        rows = _dense(sources[0])
+        return rounded(np.where(rows < 0, rows * self._slopes, rows))
+
+
 @dataclass(frozen=True)
 class Window:
     """Shape and positions of a window that moves over images.

@@ -9,6 +9,9 @@ import java.util.List;
 
 /** The command line in a process of its own, with the class path of the tests. */
 final class ChildRun {
+  /** With this, JavaCPP brings native code for another platform; the commands do as the tests. */
+  private static final String PLATFORM = "org.bytedeco.javacpp.platform";
+
   private ChildRun() {}
 
   /** The folder for temporary files of all commands with this log. */
@@ -28,6 +31,10 @@ final class ChildRun {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
+    String platform = System.getProperty(PLATFORM);
+    if (platform != null) {
+      command.add("-D" + PLATFORM + "=" + platform);
+    }
     command.addAll(options);
     command.add("-Djava.io.tmpdir=" + temporary(log));
     command.add("-Dorg.deeplearning4j.crash.reporting.enabled=false");

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
@@ -93,6 +94,7 @@ final class TrainingEnginesTest {
                 + "it needs [0-9,]+, and [0-9,]+ for 2 trainings at a time");
   }
 
+  @Tag("natives")
   @Test
   void status_saysWhatOfTheTrainingHasNoEffect() throws Exception {
     ISchedule falling = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 5_000);

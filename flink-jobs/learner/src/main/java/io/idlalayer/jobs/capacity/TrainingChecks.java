@@ -27,7 +27,7 @@ public final class TrainingChecks implements NetworkChecks {
   public Optional<String> library() {
     return NetworkLibrary.find().isPresent()
         ? Optional.empty()
-        : Optional.of(NetworkLibrary.MISSING);
+        : Optional.of(NetworkLibrary.missing());
   }
 
   @Override

@@ -237,7 +237,7 @@ final class DamagedVersionsTest {
                 RowUpdater.ADAGRAD),
             1_000,
             GateSettings.off(Metric.ACCURACY));
-    EngineChoice engine = EngineChoice.of(EngineName.ONEDNN, settings.model(), null);
+    EngineChoice engine = EngineChoice.of(EngineName.AUTO, settings.model(), null);
     return VirtualTimeLearner.of(
             settings,
             () -> engine.trainer("app", false),

@@ -119,7 +119,7 @@ final class TablesGateTest {
             new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 10_000, Expiry.NEVER));
     spec = plain.model();
     store = new ModelStore(folder, InstantSource.system());
-    engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
+    engine = EngineChoice.of(EngineName.AUTO, spec, null);
     world =
         VirtualTimeLearner.of(
                 LearnerSettings.withoutReferences(LearnerSettings.gated(plain, 100, gate)),

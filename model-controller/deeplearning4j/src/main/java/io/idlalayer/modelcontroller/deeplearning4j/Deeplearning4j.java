@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 import io.idlalayer.modelcontroller.training.NetworkLibrary;
 import io.idlalayer.modelcontroller.training.TrainingEngine;
 import io.idlalayer.modelloader.nd4j.Dl4jRuntime;
+import io.idlalayer.modelloader.nd4j.NativeBackend;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
@@ -20,6 +21,11 @@ public final class Deeplearning4j implements NetworkLibrary {
   @Override
   public String name() {
     return "deeplearning4j " + Dl4jRuntime.version();
+  }
+
+  @Override
+  public Optional<String> obstacle() {
+    return NativeBackend.obstacle();
   }
 
   @Override

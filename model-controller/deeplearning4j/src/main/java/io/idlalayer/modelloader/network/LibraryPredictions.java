@@ -1,13 +1,20 @@
 package io.idlalayer.modelloader.network;
 
+import io.idlalayer.modelloader.nd4j.NativeBackend;
 import io.idlalayer.modelloader.nd4j.NativeMemory;
 import io.idlalayer.modelloader.serve.PredictingNetwork;
 import io.idlalayer.modelloader.serve.PredictionLibrary;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.Optional;
 
 /** Predictions of Deeplearning4j and SameDiff. */
 public final class LibraryPredictions implements PredictionLibrary {
+  @Override
+  public Optional<String> obstacle() {
+    return NativeBackend.obstacle();
+  }
+
   @Override
   public PredictingNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {

@@ -9,11 +9,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.memory.Deallocatable;
 import org.nd4j.linalg.api.memory.Deallocator;
 import org.nd4j.linalg.factory.Nd4j;
 
+@Tag("natives")
 class NativeMemoryTest {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration THREE_GRACES = Duration.ofNanos(3 * NativeMemory.GRACE_NANOS);

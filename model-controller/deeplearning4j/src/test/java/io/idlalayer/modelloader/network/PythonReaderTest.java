@@ -23,11 +23,13 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** The example in Python reads the same parameters as the loader, from a real server. */
+@Tag("natives")
 final class PythonReaderTest {
   private static final Path EXAMPLES = Path.of("../../examples/python");
 

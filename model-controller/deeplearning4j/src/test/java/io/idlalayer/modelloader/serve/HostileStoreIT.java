@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A process with a heap of 128 MiB, which ends at the first error of memory, reads what a store may
  * hold: files that are small and say that they are large, or large and say nothing.
  */
+@Tag("natives")
 final class HostileStoreIT {
   private static final int BOMB_BYTES = 300_000_000;
   private static final int PART_BYTES = 1 << 20;

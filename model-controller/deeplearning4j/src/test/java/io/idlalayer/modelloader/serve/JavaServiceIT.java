@@ -17,10 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Builds {@code examples/java} with Maven, against the artifacts of this build, and asks it. */
+@Tag("natives")
 final class JavaServiceIT {
   private static final Duration WAIT = Duration.ofMinutes(2);
   private static final Pattern ADDRESS = Pattern.compile("predicting app at (\\S+)/predict");

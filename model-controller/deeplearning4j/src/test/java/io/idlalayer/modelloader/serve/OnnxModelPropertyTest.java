@@ -43,6 +43,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
@@ -57,6 +58,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** ONNX Runtime predicts what plain Java predicts, from the numbers that an event has. */
+@Tag("natives")
 final class OnnxModelPropertyTest {
   private static final double RELATIVE = 1e-5;
 

@@ -28,10 +28,12 @@ import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
 
 /** Plain Java predicts what Deeplearning4j predicts. */
+@Tag("natives")
 final class PlainModelPropertyTest {
   private static final double RELATIVE = 1e-6;
 

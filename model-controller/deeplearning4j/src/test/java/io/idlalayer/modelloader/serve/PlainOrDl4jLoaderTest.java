@@ -47,12 +47,14 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
 /** Versions of which plain Java knows some, one after the other in one process. */
+@Tag("natives")
 final class PlainOrDl4jLoaderTest {
   private static final long CHANGED_KEY = 7;
 

@@ -44,6 +44,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -358,6 +359,7 @@ final class PythonServingTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void predictions_ofTheJavaReader_areThoseOfThePythonPackage() throws Exception {
     assumePython();
@@ -367,6 +369,7 @@ final class PythonServingTest {
     tests("test_parity*.py", true, () -> {});
   }
 
+  @Tag("natives")
   @Test
   void subscriber_overDamageServersAndPublishers_servesWholeVersionsOnly() throws Exception {
     assumePython();
@@ -393,6 +396,7 @@ final class PythonServingTest {
   }
 
   /** Each second request for a file breaks in its middle while the tests want it so. */
+  @Tag("natives")
   @Test
   void subscriber_objectStore_servesWhatWasPublishedThere() throws Exception {
     assumePython();
@@ -431,6 +435,7 @@ final class PythonServingTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void example_overAFileOfEvents_printsWhatPlainJavaPredicts() throws Exception {
     assumePython();

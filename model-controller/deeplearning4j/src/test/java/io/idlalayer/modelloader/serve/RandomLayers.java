@@ -33,6 +33,7 @@ import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PReLULayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
@@ -68,6 +69,8 @@ final class RandomLayers {
   /** Lines and columns of the images so far. */
   private int[] size = {1, 1};
 
+  private int channels = 1;
+
   /**
    * @param outputs classes, or 1 for a target
    */
@@ -92,8 +95,9 @@ final class RandomLayers {
   }
 
   /** Convolutions, pooling and normalization, in a stack or a graph. */
-  ModelSpec.Network images(int height, int width, int channels) {
-    InputType input = InputType.convolutionalFlat(height, width, channels);
+  ModelSpec.Network images(int height, int width, int depth) {
+    InputType input = InputType.convolutionalFlat(height, width, depth);
+    channels = depth;
     size = pair(height, width);
     return new ModelSpec.Network.Dl4jJson(random.nextBoolean() ? stack(input) : graph(input));
   }
@@ -116,12 +120,21 @@ final class RandomLayers {
   }
 
   private Layer image() {
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(6)) {
       case 0, 1 -> convolution(1 + random.nextInt(6));
       case 2 -> normalization();
       case 3 -> pooling();
+      case 4 -> rectified();
       default -> new ActivationLayer.Builder().activation(activation()).build();
     };
+  }
+
+  /** Slopes of the channels, or of all numbers. */
+  private PReLULayer rectified() {
+    PReLULayer.Builder layer = new PReLULayer.Builder().inputShape(channels, size[0], size[1]);
+    return random.nextBoolean()
+        ? layer.sharedAxes(1, 2, 3).build()
+        : layer.sharedAxes(2, 3).build();
   }
 
   private static int[] pair(int one, int other) {
@@ -164,6 +177,7 @@ final class RandomLayers {
     ConvolutionMode mode = mode();
     int[] padding = padding(window, mode);
     shrink(window, stride, padding, mode);
+    channels = filters;
     return new ConvolutionLayer.Builder(window, stride, padding)
         .convolutionMode(mode)
         .nOut(filters)

@@ -19,6 +19,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +116,7 @@ final class ServingClientIT {
     assertThat(bytes).isLessThan(MOST_CLASS_PATH_BYTES);
   }
 
+  @Tag("natives")
   @Test
   void clients_builtAgainstTheArtifacts_serveAModel() throws Exception {
     Path models = folder.resolve("models");

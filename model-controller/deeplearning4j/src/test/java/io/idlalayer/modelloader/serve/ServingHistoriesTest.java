@@ -14,6 +14,7 @@ import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import io.idlalayer.modelruntime.serve.ServingHistories;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A service that remembers the labels of keys predicts with them. */
@@ -73,6 +74,7 @@ final class ServingHistoriesTest {
     return java.util.Arrays.copyOf(sample.context().values(), classes);
   }
 
+  @Tag("natives")
   @Test
   void predict_withAndWithoutContext_isByAllMembersOrByTheOthers() throws Exception {
     ModelArtifact artifact = new ModelArtifact(random.files());

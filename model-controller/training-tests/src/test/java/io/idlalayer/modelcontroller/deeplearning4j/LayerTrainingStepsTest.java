@@ -10,11 +10,13 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.memory.Deallocatable;
 import org.nd4j.linalg.api.memory.Deallocator;
 import org.nd4j.linalg.factory.Nd4j;
 
+@Tag("natives")
 final class LayerTrainingStepsTest {
   /** Longer than what was collected waits if nothing computes. */
   private static final Duration LONG = Duration.ofMillis(400);

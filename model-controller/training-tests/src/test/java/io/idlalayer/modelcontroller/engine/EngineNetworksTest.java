@@ -7,7 +7,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Penalty;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
@@ -15,6 +14,7 @@ import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.LibraryNetworks;
@@ -34,10 +34,11 @@ import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class EngineNetworksTest {
-  private static final KernelLibrary KERNELS = new OneDnnKernels();
+  private static final KernelLibrary KERNELS = MachineKernels.best();
   private static final int INPUTS = 4;
   private static final ModelSpec SPEC = spec(0.01);
 
@@ -178,6 +179,7 @@ final class EngineNetworksTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void aFileOfDeeplearning4jsOwnSerializer_isRead() throws Exception {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
@@ -323,6 +325,7 @@ final class EngineNetworksTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void values_ofManyIterations_areReadTheQuickWay() throws Exception {
     NetworkForms forms = new NetworkForms();

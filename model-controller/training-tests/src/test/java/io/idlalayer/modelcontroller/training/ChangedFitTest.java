@@ -7,11 +7,13 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A model that trains on with other settings of {@code training} than those it was made with. */
+@Tag("natives")
 final class ChangedFitTest {
   private static final List<Sample> POINTS = Trainings.separable(400, 1);
 

@@ -7,9 +7,11 @@ import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The product's network of convolutions. */
+@Tag("natives")
 final class CnnOneDnnTrainerTest {
   private static final ModelSpec SPEC =
       new ModelSpec(

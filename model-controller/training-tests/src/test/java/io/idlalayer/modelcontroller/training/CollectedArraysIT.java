@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.testkit.ChildProcess;
 import io.idlalayer.testkit.Tries;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A process that uses Deeplearning4j's engine without a trainer does not die of a collection. */
+@Tag("natives")
 final class CollectedArraysIT {
   private static final int STEPS = Tries.choose(200, 20_000);
 

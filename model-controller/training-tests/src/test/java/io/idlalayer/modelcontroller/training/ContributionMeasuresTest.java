@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -54,11 +55,13 @@ final class ContributionMeasuresTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void gradientNorm_classification_boundsTheGradientOfEachSample() throws Exception {
     assertBounds(spec(Trainings.classes(2, 2), true), POINTS);
   }
 
+  @Tag("natives")
   @Test
   void gradientNorm_regression_boundsTheGradientOfEachSample() throws Exception {
     assertBounds(spec(Trainings.target(2), true), Trainings.plane(120, 2));
@@ -123,6 +126,7 @@ final class ContributionMeasuresTest {
   }
 
   /** The gradient that the bound rests on, by moving each parameter a little. */
+  @Tag("natives")
   @Test
   void gradient_singleSample_isTheSlopeOfItsLoss() throws Exception {
     ModelSpec spec = classes();
@@ -167,6 +171,7 @@ final class ContributionMeasuresTest {
     return (up - down) / (2 * step);
   }
 
+  @Tag("natives")
   @Test
   void train_noHeldOutModel_measuresNoHeldOutLoss() throws Exception {
     TrainingResult result = once(classes(), false, Trainings.batch(1, POINTS));
@@ -175,6 +180,7 @@ final class ContributionMeasuresTest {
     assertThat(result.model().files()).doesNotContainKey(ModelArtifact.HELD_OUT_FILE);
   }
 
+  @Tag("natives")
   @Test
   void train_heldOutModel_isStoredButNotServed() throws Exception {
     TrainingBatch batch = Trainings.batch(1, POINTS);
@@ -214,6 +220,7 @@ final class ContributionMeasuresTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void train_heldOutModel_learnsFromItsSliceOnly() throws Exception {
     List<TrainingRow> slice = rows(true, POINTS.subList(0, 30));
@@ -248,6 +255,7 @@ final class ContributionMeasuresTest {
     return new TrainingBatch(1, all);
   }
 
+  @Tag("natives")
   @Test
   void train_heldOutLosses_areMeasuredBeforeItLearned() throws Exception {
     ModelSpec spec = classes();
@@ -297,6 +305,7 @@ final class ContributionMeasuresTest {
     assertThat(unknown).isBetween(1, 40);
   }
 
+  @Tag("natives")
   @Test
   void train_baseWithoutHeldOutModel_getsOne() throws Exception {
     ModelArtifact plain = once(classes(), false, Trainings.batch(1, POINTS)).model();

@@ -25,6 +25,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
+@Tag("natives")
 final class Dl4jTrainerTest {
   private static final ModelSpec SEPARABLE = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
   private static final List<Sample> POINTS = Trainings.separable(400, 1);

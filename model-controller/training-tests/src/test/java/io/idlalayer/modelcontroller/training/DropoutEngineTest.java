@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
-import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.DropoutLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -23,6 +21,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * Dropout of the product's engine. Deeplearning4j draws other numbers, so results are compared in
  * what they are on average.
  */
+@Tag("natives")
 final class DropoutEngineTest {
   private static final int INPUTS = 40;
   private static final int ROWS = 50;
@@ -87,7 +86,7 @@ final class DropoutEngineTest {
     for (boolean asLayer : new boolean[] {false, true}) {
       ModelSpec spec = linear(0.7, asLayer);
       try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
-          TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels())) {
+          TrainingEngine ours = new TapeEngine(spec, MachineKernels.best())) {
         double[] expected = meanStep(theirs, 60);
         double[] found = meanStep(ours, 60);
         double gap = 0;
@@ -102,7 +101,7 @@ final class DropoutEngineTest {
   @Test
   void theSameSeed_givesTheSameBits_andAnotherSeedOthers() throws Exception {
     ModelSpec spec = linear(0.5, false);
-    try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels())) {
+    try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best())) {
       byte[] first = afterOneStep(engine, 7);
       assertThat(afterOneStep(engine, 7)).isEqualTo(first);
       assertThat(afterOneStep(engine, 8)).isNotEqualTo(first);
@@ -111,7 +110,7 @@ final class DropoutEngineTest {
 
   @Test
   void everythingRetained_isAsWithoutDropout() throws Exception {
-    for (KernelLibrary kernels : List.of(new OneDnnKernels(), new JavaKernels())) {
+    for (KernelLibrary kernels : MachineKernels.all()) {
       try (TrainingEngine with = new TapeEngine(linear(1, false), kernels);
           TrainingEngine theirs = Trainings.dl4jEngine(linear(1, false));
           Restored one = Restored.of(afterOneStep(with, 1));
@@ -125,7 +124,7 @@ final class DropoutEngineTest {
   @Test
   void predictions_doNotDropAnything() throws Exception {
     ModelSpec spec = linear(0.5, true);
-    try (TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
+    try (TrainingEngine ours = new TapeEngine(spec, MachineKernels.best());
         TrainingEngine theirs = Trainings.dl4jEngine(spec);
         TrainableNetwork one = ours.create(3);
         TrainableNetwork other = theirs.create(3)) {

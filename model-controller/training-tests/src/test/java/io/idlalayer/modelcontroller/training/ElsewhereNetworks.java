@@ -29,6 +29,7 @@ import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PReLULayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
@@ -78,6 +79,7 @@ final class ElsewhereNetworks {
       case "mlp_selu" -> activated(Activation.SELU);
       case "mlp_softplus" -> activated(Activation.SOFTPLUS);
       case "mlp_softsign" -> activated(Activation.SOFTSIGN);
+      case "mlp_prelu" -> rectified(new PReLULayer.Builder().inputShape(8).sharedAxes(1).build());
       case "mlp_layernorm", "mlp_layernorm_plain" -> normalized();
       case "mlp_layernorm_first" -> normalizedInputs();
       case "mlp_block" -> block();
@@ -217,6 +219,17 @@ final class ElsewhereNetworks {
   static ModelSpec function(IActivation activation) {
     Layer hidden = new DenseLayer.Builder().nOut(8).activation(activation).build();
     return spec(4, CLASSES, sequence(InputType.feedForward(4), CLASSES, hidden), true);
+  }
+
+  /** A network of the application that has one hidden layer, and learned slopes behind it. */
+  static ModelSpec rectified(PReLULayer slopes) {
+    Layer hidden = dense(8, Activation.IDENTITY);
+    return spec(4, CLASSES, sequence(InputType.feedForward(4), CLASSES, hidden, slopes), true);
+  }
+
+  /** A network of the application that has one convolution, and learned slopes behind it. */
+  static ModelSpec rectifiedImages(PReLULayer slopes) {
+    return images(1, convolution(4, 3, 1, 1, Activation.IDENTITY), slopes);
   }
 
   private static ModelSpec normalized() {

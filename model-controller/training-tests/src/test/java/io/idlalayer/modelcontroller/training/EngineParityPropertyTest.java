@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.Elu;
 import io.idlalayer.modelloader.network.Gelu;
 import io.idlalayer.modelloader.network.HardSigmoid;
@@ -18,6 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -42,6 +42,7 @@ import org.nd4j.linalg.schedule.ScheduleType;
  * Random networks, trained for ten steps by Deeplearning4j and by the product's engine: they end
  * with the same parameters, predictions and updater state, and each reads the other's file.
  */
+@Tag("natives")
 final class EngineParityPropertyTest {
   private static final int INPUTS = 5;
   private static final int STEPS = 10;
@@ -311,7 +312,7 @@ final class EngineParityPropertyTest {
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
-        TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
+        TrainingEngine ours = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork first = theirs.create(plan.seed());
         TrainableNetwork second = ours.create(plan.seed())) {
       train(first, plan, 0, STEPS / 2);

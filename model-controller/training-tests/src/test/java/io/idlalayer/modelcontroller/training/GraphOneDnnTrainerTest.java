@@ -3,8 +3,10 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import org.junit.jupiter.api.Tag;
 
 /** A graph of layers, from a configuration, with oneDNN. */
+@Tag("natives")
 final class GraphOneDnnTrainerTest extends TrainerContract {
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {

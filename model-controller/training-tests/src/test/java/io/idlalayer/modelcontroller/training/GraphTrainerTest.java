@@ -5,6 +5,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import org.junit.jupiter.api.Tag;
 
 /** A graph of layers, from a configuration. */
+@Tag("natives")
 @Tag("stress")
 final class GraphTrainerTest extends TrainerContract {
   @Override

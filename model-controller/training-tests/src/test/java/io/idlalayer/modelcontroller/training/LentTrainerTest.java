@@ -24,7 +24,6 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -208,7 +207,7 @@ class LentTrainerTest {
         devices == null ? null : new TensorShares("app", 1, () -> devices).tenant("app-0");
     try (NetworkTrainer trainer =
         new NetworkTrainer(
-            MLP, true, new TapeEngine(MLP, new OneDnnKernels(), tenant, new NetworkForms()))) {
+            MLP, true, new TapeEngine(MLP, MachineKernels.best(), tenant, new NetworkForms()))) {
       TrainingResult one =
           trainer.train(new TrainingRequest(null, batch(1, points.subList(0, 100)), 7));
       TrainingResult two =

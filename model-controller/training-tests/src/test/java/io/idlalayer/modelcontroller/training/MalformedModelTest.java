@@ -23,9 +23,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Model files that were manipulated on purpose. */
+@Tag("natives")
 final class MalformedModelTest {
   private static final ModelSpec SPEC = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
   private static ModelArtifact good;

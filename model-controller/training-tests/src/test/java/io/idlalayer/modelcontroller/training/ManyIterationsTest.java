@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -12,9 +11,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Networks that were trained for months: their counts of iterations come to an end. */
+@Tag("natives")
 final class ManyIterationsTest {
   private static final SampleSchema SCHEMA = Trainings.classes(2, 2);
   private static final int ROWS = 16;
@@ -99,7 +100,7 @@ final class ManyIterationsTest {
   void fit_atTheEndOfTheCount_stepsAsBefore() throws Exception {
     ModelSpec mlp = Trainings.mlp(SCHEMA, Trainings.ADAM);
     ModelSpec graph = spec(TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
-    assertStepsAsBefore(new TapeEngine(mlp, new OneDnnKernels()), COUNTS);
+    assertStepsAsBefore(new TapeEngine(mlp, MachineKernels.best()), COUNTS);
     assertStepsAsBefore(new TapeEngine(graph, new JavaKernels()), COUNTS);
     assertStepsAsBefore(Trainings.dl4jEngine(mlp), COUNTS);
     assertStepsAsBefore(Trainings.dl4jEngine(graph), COUNTS);
@@ -116,7 +117,7 @@ final class ManyIterationsTest {
   @Test
   void fit_atTheEndOfTheCount_givesAFileThatBothEnginesRead() throws Exception {
     ModelSpec mlp = Trainings.mlp(SCHEMA, Trainings.ADAM);
-    try (TrainingEngine ours = new TapeEngine(mlp, new OneDnnKernels());
+    try (TrainingEngine ours = new TapeEngine(mlp, MachineKernels.best());
         TrainingEngine theirs = Trainings.dl4jEngine(mlp)) {
       byte[] file = trained(ours, begun(ours), Progress.MOST_ITERATIONS - 2);
       assertThat(count(file)).isEqualTo(Progress.MOST_ITERATIONS);

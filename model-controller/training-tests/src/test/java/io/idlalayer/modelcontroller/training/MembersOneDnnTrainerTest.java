@@ -4,8 +4,10 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Several perceptrons side by side, with oneDNN. */
+@Tag("natives")
 final class MembersOneDnnTrainerTest extends TrainerContract {
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {

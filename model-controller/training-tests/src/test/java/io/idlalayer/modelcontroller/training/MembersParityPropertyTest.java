@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +13,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 
 /**
  * Random networks of several members: trained by Deeplearning4j and by the product's engine as
  * {@link GraphParityPropertyTest} does it, and each member as if it were alone.
  */
+@Tag("natives")
 final class MembersParityPropertyTest {
   private static final int STEPS = 50;
 
@@ -93,7 +94,7 @@ final class MembersParityPropertyTest {
     float[] features = plan.features(new SplittableRandom(7));
     List<float[]> outputs = new ArrayList<>();
     for (float others : new float[] {0, 1}) {
-      try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels());
+      try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best());
           TrainableNetwork network = engine.create(seed);
           TrainingSteps steps = network.steps(1)) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 
 /** Several perceptrons side by side, with Deeplearning4j. */
+@Tag("natives")
 @Tag("stress")
 final class MembersTrainerTest extends TrainerContract {
   @Override

@@ -4,8 +4,10 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** The networks that the product builds, with oneDNN. */
+@Tag("natives")
 final class MlpOneDnnTrainerTest extends TrainerContract {
   @Override
   ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 
 /** The networks that the product builds. */
+@Tag("natives")
 @Tag("stress")
 final class MlpTrainerTest extends TrainerContract {
   @Override

@@ -16,7 +16,6 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.middleware.sample.change.SampleChange;
 import io.idlalayer.middleware.sample.history.KeyHistories;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.serve.RandomModel;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A trained model of a random shape, samples of its schema, and what its schema becomes. */
 final class ModelChangeCase {
-  private static final KernelLibrary KERNELS = new OneDnnKernels();
+  private static final KernelLibrary KERNELS = MachineKernels.best();
   private static final int SAMPLES = 96;
   private static final RowSettings ROWS = RowSettings.DEFAULT;
 
@@ -226,7 +225,7 @@ final class ModelChangeCase {
       ModelSpec spec, ModelArtifact model, List<Sample> samples, IdVectors vectors)
       throws Exception {
     try (TaskModel loaded =
-        EngineChoice.of(EngineName.ONEDNN, spec, null).testedModels().load(model)) {
+        EngineChoice.of(EngineName.AUTO, spec, null).testedModels().load(model)) {
       return loaded.predict(samples, vectors);
     }
   }

@@ -7,7 +7,6 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.change.SampleChange;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -49,7 +48,7 @@ final class ModelChangeTest {
       ModelSpec spec, ModelArtifact base, List<Sample> samples, int times) throws Exception {
     ModelArtifact model = base;
     try (Trainer trainer =
-        new NetworkTrainer(spec, true, new TapeEngine(spec, new OneDnnKernels()))) {
+        new NetworkTrainer(spec, true, new TapeEngine(spec, MachineKernels.best()))) {
       for (int i = 0; i < times; i++) {
         model =
             trainer.train(new TrainingRequest(model, Trainings.batch(1 + i, samples), 7)).model();

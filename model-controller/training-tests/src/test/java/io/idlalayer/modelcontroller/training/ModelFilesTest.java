@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -64,6 +65,7 @@ final class ModelFilesTest {
         .isEqualTo(Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM));
   }
 
+  @Tag("natives")
   @Test
   void decode_networkOfFormat1_isReadAndWrittenUnchanged() throws Exception {
     ModelSpec spec = ModelSpecJson.decode(fixture("spec-2.json"));
@@ -122,6 +124,7 @@ final class ModelFilesTest {
     assertThat(scaler.target().scaled(9)).isEqualTo(9);
   }
 
+  @Tag("natives")
   @Test
   void encode_zip_isReadByDeeplearning4j() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
@@ -150,6 +153,7 @@ final class ModelFilesTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void predict_manySamples_equalsOneByOne() throws Exception {
     ModelSpec spec = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);

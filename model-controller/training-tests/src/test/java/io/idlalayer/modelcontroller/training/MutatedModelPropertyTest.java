@@ -39,6 +39,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * Real models with bytes changed at random, from seeds: refused with one kind of exception, or
  * equal.
  */
+@Tag("natives")
 final class MutatedModelPropertyTest {
   private static final long PATIENCE_SECONDS = 300;
   private static final List<Sample> SAMPLES = Trainings.separable(8, 2);

@@ -15,8 +15,6 @@ import ai.onnxruntime.TensorInfo;
 import ai.onnxruntime.platform.Fp16Conversions;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -36,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +53,6 @@ final class NetworksFromElsewhereTest {
   /** What cannot be trained, by network, and a part of the message. */
   private static final Map<String, String> REFUSED =
       Map.ofEntries(
-          Map.entry("mlp_prelu", "the activations Relu, LeakyRelu, ThresholdedRelu, Elu, Selu"),
           Map.entry("cnn_dilation", "has dilations"),
           Map.entry("cnn_groups", "has groups"),
           Map.entry("lstm_bi", "direction"),
@@ -93,6 +91,7 @@ final class NetworksFromElsewhereTest {
     return file.substring(0, file.indexOf('.'));
   }
 
+  @Tag("natives")
   @ParameterizedTest
   @MethodSource("known")
   void read_networksOfOthers_predictAndReturn(String name) throws Exception {
@@ -148,6 +147,7 @@ final class NetworksFromElsewhereTest {
     {0.50696772, 0.23924145, 0.25379083}
   };
 
+  @Tag("natives")
   @Test
   void training_tenStepsOfABlock_predictsWhatPyTorchDoes() throws Exception {
     ModelSpec spec = ElsewhereNetworks.spec("mlp_block");
@@ -166,7 +166,7 @@ final class NetworksFromElsewhereTest {
       labels[3 * row + row % 3] = 1;
       samples.add(new Sample("s" + row, x, new int[0], row % 3));
     }
-    for (KernelLibrary kernels : List.of(new JavaKernels(), new OneDnnKernels())) {
+    for (KernelLibrary kernels : MachineKernels.all()) {
       TreeMap<String, byte[]> files = new TreeMap<>(start.artifact().files());
       try (TapeEngine engine = new TapeEngine(spec, kernels);
           TrainableNetwork network =
@@ -183,6 +183,7 @@ final class NetworksFromElsewhereTest {
     }
   }
 
+  @Tag("natives")
   @ParameterizedTest
   @MethodSource("unknown")
   void read_networksThatCannotBeTrained_areRefusedByName(String name) {

@@ -9,6 +9,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.GenerationMode;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
@@ -24,6 +25,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * Gradient normalization of a whole network that has batch normalization: as in Deeplearning4j it
  * also limits how the running numbers move, which are not divided by the number of rows.
  */
+@Tag("natives")
 final class NormalizationLimitPropertyTest {
   private static final int SIZE = 5;
   private static final int CLASSES = 3;

@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Numbers far from 0 learn like these numbers with the offset taken off, in training and in every
  * way of serving.
  */
+@Tag("natives")
 final class OffsetLearningTest {
   private static final int ROWS = 600;
   private static final int PART = 200;

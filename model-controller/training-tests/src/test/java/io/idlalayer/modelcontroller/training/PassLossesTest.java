@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -30,7 +30,7 @@ final class PassLossesTest {
     ModelSpec.Fit fit = new ModelSpec.Fit(ROWS, epochs, ModelSpec.Updater.SGD, 0.1, 0);
     ModelSpec spec = new ModelSpec(schema, network, fit, true);
     try (NetworkTrainer trainer =
-        new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
+        new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()))) {
       return trainer
           .train(new TrainingRequest(null, Trainings.batch(1, samples), 5))
           .contributions();
@@ -65,6 +65,7 @@ final class PassLossesTest {
     assertLossesOfPasses(Trainings.target(2), Trainings.plane(ROWS, 3));
   }
 
+  @Tag("natives")
   @Test
   void train_networkWithDropout_measuresWithoutIt() throws Exception {
     String json =

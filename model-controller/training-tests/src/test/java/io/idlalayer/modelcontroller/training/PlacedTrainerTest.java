@@ -10,7 +10,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
@@ -30,6 +29,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.weightnoise.DropConnect;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,7 +53,7 @@ class PlacedTrainerTest {
     TensorShares.Tenant tenant =
         placement == null ? null : new TensorShares("app", 1, placement).tenant("app-0");
     return new NetworkTrainer(
-        spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), tenant, new NetworkForms()));
+        spec, heldOut, new TapeEngine(spec, MachineKernels.best(), tenant, new NetworkForms()));
   }
 
   /** Rows of which some are there more than once. */
@@ -129,6 +129,7 @@ class PlacedTrainerTest {
         twoUpdates(spec, null, bars));
   }
 
+  @Tag("natives")
   @Test
   void train_graph_givesTheSameModel() throws Exception {
     SampleSchema schema = Trainings.classes(2, 2);
@@ -144,6 +145,7 @@ class PlacedTrainerTest {
         twoUpdates(spec, null, points));
   }
 
+  @Tag("natives")
   @Test
   void choice_networkThatTheEngineDoesNotKnow_isRefused() {
     String json =

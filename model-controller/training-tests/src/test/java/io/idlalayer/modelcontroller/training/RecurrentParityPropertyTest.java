@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,6 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
@@ -24,6 +24,7 @@ import org.nd4j.linalg.activations.Activation;
 /**
  * Random recurrent networks over rows that are time series: as {@link EngineParityPropertyTest}.
  */
+@Tag("natives")
 final class RecurrentParityPropertyTest {
   private static final int CLASSES = 3;
   private static final int STEPS = 10;
@@ -131,7 +132,7 @@ final class RecurrentParityPropertyTest {
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = Trainings.dl4jEngine(spec);
-        TrainingEngine ours = new TapeEngine(spec, new OneDnnKernels());
+        TrainingEngine ours = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork first = theirs.create(plan.seed());
         TrainableNetwork second = ours.create(plan.seed())) {
       train(first, plan, 0, STEPS / 2);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * What one extreme row among 8,000 costs: each part of a stream is scored by the model before it,
  * then trained, as a learner does it.
  */
+@Tag("natives")
 final class RobustScalingTest {
   private static final int ROWS = 8_000;
   private static final int PART = 1_000;

@@ -29,6 +29,7 @@ import org.deeplearning4j.nn.conf.graph.UnstackVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,7 @@ import org.nd4j.linalg.learning.config.Sgd;
  * Networks over features with tables, trained by the engine together with their rows, and by
  * Deeplearning4j as one graph in which tables are layers over one-hot inputs, after the same steps.
  */
+@Tag("natives")
 final class RowsParityTest {
   private static final int STEPS = 100;
   private static final int ROWS = 16;

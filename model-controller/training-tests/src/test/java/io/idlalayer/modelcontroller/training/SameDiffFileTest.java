@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -43,11 +44,13 @@ final class SameDiffFileTest {
     return problem(SameDiffGraphs.network(graph));
   }
 
+  @Tag("natives")
   @Test
   void problems_goodGraph_hasNone() {
     assertThat(problem(graph -> {})).isEqualTo("none");
   }
 
+  @Tag("natives")
   @Test
   void problems_unknownName_namesTheExistingOnes() {
     byte[] graph = SameDiffGraphs.saved(SameDiffGraphs.residual(SCHEMA));
@@ -59,6 +62,7 @@ final class SameDiffFileTest {
         .isEqualTo("it has no variable 'scores' (model.output); its outputs are [logits]");
   }
 
+  @Tag("natives")
   @Test
   void problems_otherWidths_areRefused() {
     assertThat(problem(SameDiffGraphs.network(SameDiffGraphs.residual(Trainings.classes(5, 2)))))
@@ -67,6 +71,7 @@ final class SameDiffFileTest {
         .isEqualTo("its output for 2 rows is of shape [2, 3], the label asks for [2, 2]");
   }
 
+  @Tag("natives")
   @Test
   void problems_additionalPlaceholder_isRefused() {
     SameDiff graph = SameDiffGraphs.residual(SCHEMA);
@@ -76,12 +81,14 @@ final class SameDiffFileTest {
         .contains("other");
   }
 
+  @Tag("natives")
   @Test
   void problems_reservedNames_areRefused() {
     assertThat(problem(graph -> graph.getVariable("w1").rename("idla_labels")))
         .startsWith("its variable 'idla_labels' is called like those that are added");
   }
 
+  @Tag("natives")
   @Test
   void problems_graphWithoutVariables_isRefused() {
     assertThat(
@@ -95,6 +102,7 @@ final class SameDiffFileTest {
   }
 
   /** In this version of ND4J the gradient of gather is a loop that fails. */
+  @Tag("natives")
   @Test
   void problems_graphThatCannotBeTrained_isRefused() {
     SameDiff graph = SameDiff.create();
@@ -104,6 +112,7 @@ final class SameDiffFileTest {
     assertThat(problem(SameDiffGraphs.network(graph))).startsWith("it cannot be trained: ");
   }
 
+  @Tag("natives")
   @Test
   void problems_damagedOrOtherFile_isRefused() {
     byte[] whole = SameDiffGraphs.saved(SameDiffGraphs.residual(SCHEMA));
@@ -140,6 +149,7 @@ final class SameDiffFileTest {
     assertThat(ModelSpecJson.decode(ModelSpecJson.encode(spec)).equals(spec)).isTrue();
   }
 
+  @Tag("natives")
   @Test
   void create_anySeed_predictsTheSoftmaxOfItsOwnValues() {
     ModelSpec spec = spec(SCHEMA, SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA)));
@@ -156,6 +166,7 @@ final class SameDiffFileTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void decode_stateOfAnotherGraphOrFormat_isRefused() throws Exception {
     SameDiffGraph network = SameDiffGraphs.network(SameDiffGraphs.residual(SCHEMA));

@@ -9,9 +9,11 @@ import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import org.bytedeco.javacpp.Pointer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A SameDiff graph. */
+@Tag("natives")
 final class SameDiffTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -29,7 +28,7 @@ final class ScaleChangeTrainingTest {
       Trainings.mlp(Trainings.target(2), new ModelSpec.Fit(32, 2, Updater.ADAM, 30, 0));
 
   private static NetworkTrainer trainer(ModelSpec spec) {
-    return new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()));
+    return new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()));
   }
 
   private static List<Sample> samples(int count, long seed, double unit, double level) {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * number that a network is given or gives. {@code -Didlalayer.parity.models=500} for the long form,
  * which says how far each is away.
  */
+@Tag("natives")
 final class ServedParityTest {
   private static final int MODELS = Integer.getInteger("idlalayer.parity.models", 12);
   private static final int SAMPLES = 60;
@@ -91,7 +93,7 @@ final class ServedParityTest {
     EngineChoice engine;
     try {
       new Dl4jModelLoader().load(store, version).close();
-      engine = EngineChoice.of(EngineName.ONEDNN, random.spec(), null);
+      engine = EngineChoice.of(EngineName.AUTO, random.spec(), null);
     } catch (MalformedModelException | IllegalArgumentException unknown) {
       // One of the few random networks that Deeplearning4j or the engine cannot predict with.
       return;

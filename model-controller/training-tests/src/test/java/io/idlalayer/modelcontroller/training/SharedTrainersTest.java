@@ -10,7 +10,6 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
@@ -87,7 +86,7 @@ final class SharedTrainersTest {
   private static NetworkTrainer trainer(@Nullable TensorShares shares, int learner) {
     TensorShares.Tenant tenant = shares == null ? null : shares.tenant("app-" + learner);
     return new NetworkTrainer(
-        MLP, false, new TapeEngine(MLP, new OneDnnKernels(), tenant, new NetworkForms()));
+        MLP, false, new TapeEngine(MLP, MachineKernels.best(), tenant, new NetworkForms()));
   }
 
   private static TrainingRequest request(@Nullable ModelArtifact base, int learner, int update) {
@@ -193,7 +192,7 @@ final class SharedTrainersTest {
   private static NetworkTrainer granted(TensorShares shares, TensorGrant grant) {
     TensorShares.Tenant tenant = shares.tenant("app-0", grant);
     return new NetworkTrainer(
-        MLP, false, new TapeEngine(MLP, new OneDnnKernels(), tenant, new NetworkForms()));
+        MLP, false, new TapeEngine(MLP, MachineKernels.best(), tenant, new NetworkForms()));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import org.junit.jupiter.api.Tag;
 
 /** Layers one after the other, from a configuration, with oneDNN. */
+@Tag("natives")
 @Tag("stress")
 final class StackOneDnnTrainerTest extends TrainerContract {
   @Override

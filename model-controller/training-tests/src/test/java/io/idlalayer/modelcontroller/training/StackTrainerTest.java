@@ -2,8 +2,10 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import org.junit.jupiter.api.Tag;
 
 /** Layers one after the other, from a configuration. */
+@Tag("natives")
 final class StackTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {

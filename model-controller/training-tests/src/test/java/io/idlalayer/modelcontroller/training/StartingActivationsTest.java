@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.nd4j.linalg.activations.impl.ActivationReLU6;
 import org.nd4j.linalg.activations.impl.ActivationThresholdedReLU;
 
 /** Activations with a number come from ONNX files, are trained, and go back with the number. */
+@Tag("natives")
 @ExtendWith(OnnxRuntime.class)
 final class StartingActivationsTest {
   private static final int WIDTH = 4;

@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Networks with branches begin only with files whose branches are the same. */
+@Tag("natives")
 @ExtendWith(OnnxRuntime.class)
 final class StartingBranchesTest {
   private static final int WIDTH = 4;

@@ -46,6 +46,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -423,6 +424,7 @@ final class StartingNetworkTest {
     return file;
   }
 
+  @Tag("natives")
   @Test
   void read_aZipOfDeeplearning4j_predictsAsThatNetwork() throws Exception {
     ModelSpec spec = mlp(List.of(8), "a", "b");
@@ -439,6 +441,7 @@ final class StartingNetworkTest {
     returns(start, spec);
   }
 
+  @Tag("natives")
   @Test
   void read_aZipOfAnotherNetwork_namesBoth() throws Exception {
     ModelSpec spec = mlp(List.of(8), "a", "b");

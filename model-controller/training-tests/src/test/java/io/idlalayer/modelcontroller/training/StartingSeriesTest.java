@@ -22,6 +22,7 @@ import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 /**
  * ONNX Runtime predicts from a file with LSTM layers what the network predicts that begins with it.
  */
+@Tag("natives")
 @ExtendWith(OnnxRuntime.class)
 final class StartingSeriesTest {
   private static final int SIZE = 3;

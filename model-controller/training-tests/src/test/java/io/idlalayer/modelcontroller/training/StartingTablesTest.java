@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -281,6 +282,7 @@ final class StartingTablesTest {
     refused(lists, spec(number, "a", new Feature("b", 20, 4, 3, IdPooling.SUM)), "takes the sum");
   }
 
+  @Tag("natives")
   @Test
   void read_damagedFiles_areReadOrRefused(@TempDir Path other) throws IOException {
     Map<String, ModelSpec> files = new TreeMap<>();

@@ -3,11 +3,11 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * the kernels that trainings run on. Those in plain Java, which machines without oneDNN use, copy
  * tensors to the heap.
  */
+@Tag("natives")
 final class StepAllocationTest {
   private static final int ROWS = 32;
   private static final int WARM_UP = 50;
@@ -34,7 +35,7 @@ final class StepAllocationTest {
     float[] features = Parity.features(random, ROWS * WIDTH, 1);
     float[] labels = Parity.labels(random, ROWS, CLASSES);
     float[] outputs = new float[ROWS * CLASSES];
-    try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels());
+    try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork network = engine.create(1);
         TrainingSteps steps = network.steps(1)) {
       for (int i = 0; i < WARM_UP; i++) {

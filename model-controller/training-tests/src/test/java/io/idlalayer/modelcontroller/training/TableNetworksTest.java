@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.LibraryBuilders;
@@ -18,6 +17,7 @@ import java.util.SplittableRandom;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,10 +50,11 @@ final class TableNetworksTest {
     }
   }
 
+  @Tag("natives")
   @ParameterizedTest
   @MethodSource("networks")
   void aFileOfTheEngine_isServedWithTheSamePredictions(ModelSpec spec) throws Exception {
-    try (TrainingEngine engine = new TapeEngine(spec, new OneDnnKernels())) {
+    try (TrainingEngine engine = new TapeEngine(spec, MachineKernels.best())) {
       byte[] file = trained(spec, engine);
       float[] features = Parity.features(new SplittableRandom(2), ROWS * spec.inputWidth(), 2);
       try (TrainableNetwork ours = engine.decode(file);
@@ -68,6 +69,7 @@ final class TableNetworksTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void decode_otherFit_takesEffect() throws Exception {
     for (ModelSpec.Updater updater : ModelSpec.Updater.values()) {
@@ -91,7 +93,7 @@ final class TableNetworksTest {
         float[] features = Parity.features(random, ROWS * plain.inputWidth(), 1);
         float[] labels = Parity.labels(random, ROWS, plain.outputWidth());
         try (TrainingEngine theirs = Trainings.dl4jEngine(changed);
-            TrainingEngine ours = new TapeEngine(changed, new OneDnnKernels());
+            TrainingEngine ours = new TapeEngine(changed, MachineKernels.best());
             TrainableNetwork one = theirs.decode(file);
             TrainableNetwork other = ours.decode(file)) {
           one.steps(1).fit(features, labels, ROWS, null);
@@ -109,6 +111,7 @@ final class TableNetworksTest {
         .contains(words);
   }
 
+  @Tag("natives")
   @Test
   void create_withoutWhatTheNetworkTakes_isRefused() {
     ModelSpec.Network dlrm = new ModelSpec.Network.Dlrm(List.of(4), List.of(4));
@@ -127,6 +130,7 @@ final class TableNetworksTest {
         "needs dense or categorical features");
   }
 
+  @Tag("natives")
   @Test
   void decode_fileOfOtherTables_isRefused() throws Exception {
     ModelSpec wider =
@@ -145,6 +149,7 @@ final class TableNetworksTest {
   }
 
   /** This is the only class outside Deeplearning4j that a configuration may name. */
+  @Tag("natives")
   @Test
   void create_graphWithAnotherClassOfOurs_isRefused() {
     String json = TestNetworks.parts().build().toJson();

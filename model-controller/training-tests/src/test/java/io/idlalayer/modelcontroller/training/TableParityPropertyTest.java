@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;
@@ -19,6 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +31,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * as {@link GraphParityPropertyTest} does it, and the errors of their input compared with
  * differences of Deeplearning4j's loss in double precision.
  */
+@Tag("natives")
 final class TableParityPropertyTest {
   private static final int STEPS = 100;
 
@@ -224,7 +224,7 @@ final class TableParityPropertyTest {
     ModelSpec spec = plan.spec();
     float[] features = plan.features(new SplittableRandom(seed));
     float[] expected = differences(plan, features);
-    for (KernelLibrary kernels : List.of(new OneDnnKernels(), new JavaKernels())) {
+    for (KernelLibrary kernels : MachineKernels.all()) {
       float[] found;
       try (TrainingEngine ours = new TapeEngine(spec, kernels);
           TrainableNetwork network = ours.create(seed)) {

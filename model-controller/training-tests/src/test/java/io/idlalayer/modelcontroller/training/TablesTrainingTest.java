@@ -24,7 +24,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
@@ -49,6 +48,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
@@ -150,6 +150,7 @@ final class TablesTrainingTest {
     return network;
   }
 
+  @Tag("natives")
   @Test
   void training_hundredSteps_equalsOneHotInputs() throws Exception {
     ModelSpec spec = bags(RowUpdater.SGD, ModelSpec.Updater.SGD);
@@ -162,7 +163,7 @@ final class TablesTrainingTest {
         tables(spec).gatherToTrain(List.of(new IdLists(all, new int[] {IDS})), List.of());
     NetworkInput input = new NetworkInput(spec);
     FeatureScaler scaler = FeatureScaler.empty(0, false, false);
-    try (TapeEngine engine = new TapeEngine(spec, new OneDnnKernels());
+    try (TapeEngine engine = new TapeEngine(spec, MachineKernels.best());
         TrainableNetwork ours = engine.create(3);
         StackedNetwork same = (StackedNetwork) Trainings.initialised(spec, 3)) {
       MultiLayerNetwork theirs = oneHot(same.layers(), rows);
@@ -223,7 +224,7 @@ final class TablesTrainingTest {
       TrainingRequest request = request(spec, 5, 800);
       float[] before = vector(request.rows(), 2);
       try (NetworkTrainer trainer =
-          new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
+          new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()))) {
         TrainingResult result = trainer.train(request);
         assertThat(result.meanLossBefore()).isGreaterThan(0.5);
         double losses = result.meanLossAfter();
@@ -265,7 +266,7 @@ final class TablesTrainingTest {
                 spec.embeddings().uses(),
                 new ModelSpec.RowFit(RowUpdater.SGD, 1e30, 0.5)));
     try (NetworkTrainer trainer =
-        new NetworkTrainer(wild, false, new TapeEngine(wild, new OneDnnKernels()))) {
+        new NetworkTrainer(wild, false, new TapeEngine(wild, MachineKernels.best()))) {
       assertThatThrownBy(() -> trainer.train(request(wild, 5, 100)))
           .isInstanceOf(TrainingFailedException.class)
           .hasMessageContaining("diverged");
@@ -295,7 +296,7 @@ final class TablesTrainingTest {
     ModelCheckpoint parent = null;
     ModelArtifact base = null;
     try (NetworkTrainer trainer =
-            new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()));
+            new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()));
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(
                 new ModelSubscriber.Subscription(store, "app", 0, Duration.ofSeconds(1)),

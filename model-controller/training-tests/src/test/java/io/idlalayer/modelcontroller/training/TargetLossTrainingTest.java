@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -21,6 +20,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 
 /** What networks learn with each loss of targets, and that both engines learn the same. */
 final class TargetLossTrainingTest {
@@ -42,7 +42,7 @@ final class TargetLossTrainingTest {
   private static Dl4jModel learned(ModelSpec spec, List<Sample> samples) throws Exception {
     ModelArtifact base = null;
     try (NetworkTrainer trainer =
-        new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
+        new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()))) {
       int update = 1;
       for (int from = 0; from < samples.size(); from += 300, update++) {
         List<Sample> some = samples.subList(from, Math.min(samples.size(), from + 300));
@@ -175,7 +175,7 @@ final class TargetLossTrainingTest {
       ModelSpec spec = spec(loss, 1);
       List<Sample> stream = samples(600, 1, line);
       try (NetworkTrainer trainer =
-          new NetworkTrainer(spec, false, new TapeEngine(spec, new OneDnnKernels()))) {
+          new NetworkTrainer(spec, false, new TapeEngine(spec, MachineKernels.best()))) {
         TrainingResult first =
             trainer.train(new TrainingRequest(null, Trainings.batch(1, stream), 1));
         TrainingResult second =
@@ -187,6 +187,7 @@ final class TargetLossTrainingTest {
     }
   }
 
+  @Tag("natives")
   @Example
   void decode_networkOfAnotherLoss_isRefused() throws Exception {
     ModelSpec rates = spec(TargetLoss.POISSON, 1);
@@ -199,6 +200,7 @@ final class TargetLossTrainingTest {
         .hasMessageContaining("QUANTILE");
   }
 
+  @Tag("natives")
   @Property(tries = 12, shrinking = ShrinkingMode.OFF, maxDiscardRatio = 20)
   void manySteps_giveTheParametersOfDeeplearning4j(@ForAll("seeds") long seed) throws Exception {
     SplittableRandom chosen = new SplittableRandom(seed);

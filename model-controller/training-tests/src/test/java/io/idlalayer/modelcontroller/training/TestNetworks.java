@@ -29,6 +29,7 @@ import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PReLULayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
@@ -290,7 +291,8 @@ public final class TestNetworks {
         .addLayer(
             "tanh", new DenseLayer.Builder().nOut(8).activation(new Gelu("tanh")).build(), "other")
         .addLayer("mish", new ActivationLayer.Builder().activation(Activation.MISH).build(), "tanh")
-        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "mish", "one")
+        .addLayer("slopes", new PReLULayer.Builder().inputShape(8).build(), "mish")
+        .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "slopes", "one")
         .addLayer("out", softmax(), "sum")
         .setOutputs("out");
   }

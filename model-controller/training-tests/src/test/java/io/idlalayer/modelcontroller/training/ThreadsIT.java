@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bits of trainings whose kernels have more than one thread. */
+@Tag("natives")
 final class ThreadsIT {
   private static final String STARTED = "STARTED ";
   private static final String BITS = "BITS ";

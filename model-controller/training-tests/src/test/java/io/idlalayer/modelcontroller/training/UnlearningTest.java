@@ -3,11 +3,8 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,13 +17,13 @@ final class UnlearningTest {
   /** How far the later rows lie out, where the network is surer than where it learned. */
   private static final float FAR = 30;
 
-  static Stream<Supplier<KernelLibrary>> libraries() {
-    return Stream.of(OneDnnKernels::new, JavaKernels::new);
+  static Stream<KernelLibrary> libraries() {
+    return MachineKernels.all().stream();
   }
 
   @ParameterizedTest
   @MethodSource("libraries")
-  void rowsFarOut_ofAnotherLabel_areLearned(Supplier<KernelLibrary> kernels) throws Exception {
+  void rowsFarOut_ofAnotherLabel_areLearned(KernelLibrary kernels) throws Exception {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(2, 2),
@@ -37,7 +34,7 @@ final class UnlearningTest {
     for (int i = 0; i < features.length; i++) {
       features[i] = i % 3 - 1;
     }
-    try (TrainingEngine engine = new TapeEngine(spec, kernels.get());
+    try (TrainingEngine engine = new TapeEngine(spec, kernels);
         TrainableNetwork network = engine.create(1);
         TrainingSteps steps = network.steps(1)) {
       train(steps, features, labels(spec, 0), STEPS);

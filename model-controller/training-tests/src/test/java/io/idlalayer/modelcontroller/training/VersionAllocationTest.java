@@ -3,7 +3,6 @@ package io.idlalayer.modelcontroller.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -30,7 +29,7 @@ final class VersionAllocationTest {
 
   @Test
   void encode_aLargeNetwork_takesItsFileAndATensorFromTheHeap() throws Exception {
-    try (TrainingEngine engine = new TapeEngine(SPEC, new OneDnnKernels());
+    try (TrainingEngine engine = new TapeEngine(SPEC, MachineKernels.best());
         TrainableNetwork network = engine.create(1)) {
       byte[] file = network.encode();
       long before = threads.getCurrentThreadAllocatedBytes();
@@ -42,7 +41,7 @@ final class VersionAllocationTest {
 
   @Test
   void finite_aLargeNetwork_takesItsLargestTensorFromTheHeap() throws Exception {
-    try (TrainingEngine engine = new TapeEngine(SPEC, new OneDnnKernels());
+    try (TrainingEngine engine = new TapeEngine(SPEC, MachineKernels.best());
         TrainableNetwork network = engine.create(1)) {
       assertThat(network.finite()).isTrue();
       long before = threads.getCurrentThreadAllocatedBytes();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,15 +49,16 @@ final class WithoutNativesIT {
     return lines.stream().filter(line -> line.startsWith(start)).sorted().toList();
   }
 
-  private static double[] numbers(List<String> lines) {
+  private static double[] numbers(String start, List<String> lines) {
     return NUMBER
-        .matcher(String.join("\n", startingWith(WithoutNativesMain.PREDICTED, lines)))
+        .matcher(String.join("\n", startingWith(start, lines)))
         .results()
         .map(MatchResult::group)
         .mapToDouble(Double::parseDouble)
         .toArray();
   }
 
+  @Tag("natives")
   @Test
   void train_withoutNativeLibraries_isTheSameUpToRounding() throws Exception {
     List<String> with = lines();
@@ -67,8 +69,22 @@ final class WithoutNativesIT {
     assertThat(startingWith(WithoutNativesMain.ENGINE, without))
         .hasSize(3)
         .allSatisfy(line -> assertThat(line).contains("java oneDNN cannot be loaded"));
-    double[] expected = numbers(with);
-    double[] got = numbers(without);
+    assertThat(startingWith(WithoutNativesMain.LIBRARY, with))
+        .hasSize(3)
+        .allSatisfy(line -> assertThat(line).contains("deeplearning4j 1."));
+    assertThat(startingWith(WithoutNativesMain.LIBRARY, without))
+        .hasSize(3)
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .contains("Deeplearning4j is on the class path, but its native code")
+                    .contains("docs/training.md"));
+    for (String each : List.of(WithoutNativesMain.PREDICTED, WithoutNativesMain.SERVED)) {
+      assertClose(numbers(each, without), numbers(each, with));
+    }
+  }
+
+  private static void assertClose(double[] got, double[] expected) {
     assertThat(expected).hasSizeGreaterThan(3 * 96);
     assertThat(got).hasSameSizeAs(expected);
     for (int i = 0; i < expected.length; i++) {
@@ -87,6 +103,6 @@ final class WithoutNativesIT {
     assertThat(startingWith(WithoutNativesMain.ENGINE, lines))
         .hasSize(3)
         .allSatisfy(line -> assertThat(line).contains("java oneDNN cannot be loaded"));
-    assertThat(numbers(lines)).hasSizeGreaterThan(3 * 96);
+    assertThat(numbers(WithoutNativesMain.SERVED, lines)).hasSizeGreaterThan(3 * 96);
   }
 }

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -18,6 +19,8 @@ import java.util.SplittableRandom;
 final class WithoutNativesMain {
   static final String ENGINE = "ENGINE ";
   static final String PREDICTED = "PREDICTED ";
+  static final String LIBRARY = "LIBRARY ";
+  static final String SERVED = "SERVED ";
 
   private static final int ROWS = 96;
   private static final int WIDTH = 64;
@@ -68,6 +71,14 @@ final class WithoutNativesMain {
       for (int update = 1; update <= UPDATES; update++) {
         TrainingBatch batch = new TrainingBatch(update, rows);
         model = trainer.train(new TrainingRequest(model, batch, 7 + update)).model();
+      }
+    }
+    NetworkLibrary library = NetworkLibrary.find().orElse(null);
+    System.out.println(LIBRARY + (library == null ? NetworkLibrary.missing() : library.name()));
+    // Deeplearning4j is on the class path; without its native code, plain Java loads the model.
+    try (TaskModel served = Dl4jModel.load(model)) {
+      for (double[] each : served.predict(rows.stream().map(TrainingRow::sample).toList())) {
+        System.out.println(SERVED + name + " " + Arrays.toString(each));
       }
     }
     try (TaskModel tested = choice.testedModels().load(model)) {

@@ -178,6 +178,8 @@ final class ImportedParameters {
       writer = normalized(normalized, cursor);
     } else if (layer instanceof LayerPlan.LayerNormalized normalized) {
       writer = layerNormalized(normalized, cursor);
+    } else if (layer instanceof LayerPlan.ParametricRelu rectified) {
+      writer = rectified(rectified, cursor);
     } else if (layer instanceof LayerPlan.Activated activated) {
       activation(activated.activation(), cursor);
     } else if (layer instanceof LayerPlan.Convolved convolved) {
@@ -257,12 +259,8 @@ final class ImportedParameters {
     if (!(cursor.step() instanceof ImportedStep.Combined step)
         || !step.operation().name().equals(layer.combination().name())
         || cursor.sources().size() != sources.size()) {
-      throw other(
-          "a %s of %d layers is expected where the file has %s"
-              .formatted(
-                  layer.combination().name().toLowerCase(Locale.ROOT),
-                  sources.size(),
-                  cursor.step().node()));
+      String kind = layer.combination().name().toLowerCase(Locale.ROOT);
+      throw expected("a %s of %d layers".formatted(kind, sources.size()), cursor);
     }
     try {
       return matched(layer, at, sources, cursor.sources());
@@ -286,9 +284,7 @@ final class ImportedParameters {
     Cursor cursor = new Cursor(at);
     if (!(cursor.step() instanceof ImportedStep.Merged)
         || cursor.sources().size() != sources.size()) {
-      throw other(
-          "a concatenation of %d layers is expected where the file has %s"
-              .formatted(sources.size(), cursor.step().node()));
+      throw expected("a concatenation of %d layers".formatted(sources.size()), cursor);
     }
     return matched(layer, at, sources, cursor.sources());
   }
@@ -306,6 +302,10 @@ final class ImportedParameters {
     return new UnimportableException(
         "%s; the file has %s, and the application asks for %s%s"
             .formatted(what, network.describe(), LayerShapes.of(plan), hint()));
+  }
+
+  private UnimportableException expected(String layer, Cursor cursor) {
+    return other(layer + " is expected where the file has " + cursor.step().node());
   }
 
   /** Returns the widths that the application file should name; "" if they are not the reason. */
@@ -391,7 +391,7 @@ final class ImportedParameters {
       behind.add(0, cursor.back());
     }
     if (!(cursor.step() instanceof ImportedStep.Linear linear)) {
-      throw other("a dense layer is expected where the file has " + cursor.step().node());
+      throw expected("a dense layer", cursor);
     }
     cursor.back();
     ImportedProduct product = new ImportedProduct(linear);
@@ -547,6 +547,16 @@ final class ImportedParameters {
     };
   }
 
+  private Writer rectified(LayerPlan.ParametricRelu layer, Cursor cursor)
+      throws UnimportableException {
+    if (!(cursor.step() instanceof ImportedStep.ParametricRelu step)
+        || step.slopes().length != layer.slopes()) {
+      throw expected("a " + LayerShapes.of(layer), cursor);
+    }
+    cursor.back();
+    return () -> write(step.slopes(), from(layer.name() + ".W"));
+  }
+
   private Writer convolved(LayerPlan.Convolved layer, String source, Cursor cursor)
       throws UnimportableException {
     KernelWindow window = layer.shape().window();
@@ -559,7 +569,7 @@ final class ImportedParameters {
     if (!(cursor.step() instanceof ImportedStep.Convolved step)
         || step.filters() != layer.shape().filters()
         || !ImportedWindows.same(step.frame(), window)) {
-      throw other("another convolution is expected where the file has " + cursor.step().node());
+      throw expected("another convolution", cursor);
     }
     cursor.back();
     double[] weights = step.weights().clone();
@@ -639,7 +649,7 @@ final class ImportedParameters {
       throws UnimportableException {
     if (!(cursor.step() instanceof ImportedStep.Recurrent step)
         || !RecurrentParameters.fit(step, layer)) {
-      throw other("another LSTM is expected where the file has " + cursor.step().node());
+      throw expected("another LSTM", cursor);
     }
     cursor.back();
     if (!RecurrentParameters.sameFunctions(step, layer)) {
@@ -680,7 +690,7 @@ final class ImportedParameters {
         || (!max && step.padded() != padded && ImportedWindows.hasPadding(shape.window()))
         || !(ImportedWindows.same(step.frame(), shape.window())
             || ImportedWindows.isWhole(step.frame(), shape.window()))) {
-      throw other("another pooling is expected where the file has " + cursor.step().node());
+      throw expected("another pooling", cursor);
     }
     cursor.back();
   }

@@ -51,6 +51,9 @@ final class LayerShapes {
           of(recurrent.gates()));
     } else if (layer instanceof LayerPlan.LayerNormalized) {
       return "layer normalization";
+    } else if (layer instanceof LayerPlan.ParametricRelu rectified) {
+      int slopes = rectified.slopes();
+      return slopes == 1 ? "prelu with one slope" : "prelu with %d slopes".formatted(slopes);
     } else if (layer instanceof LayerPlan.LastStep) {
       return "last step";
     } else if (layer instanceof LayerPlan.Activated activated) {

@@ -235,9 +235,9 @@ public final class EngineChoice {
 
   private static String missing(String obstacle) {
     return obstacle.isEmpty()
-        ? NetworkLibrary.MISSING
+        ? NetworkLibrary.missing()
         : "iDlaLayer's engine cannot train this: %s; and %s"
-            .formatted(obstacle, NetworkLibrary.MISSING);
+            .formatted(obstacle, NetworkLibrary.missing());
   }
 
   /**

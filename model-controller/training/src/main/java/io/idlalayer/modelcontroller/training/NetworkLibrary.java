@@ -14,20 +14,42 @@ public interface NetworkLibrary {
   String MISSING =
       "Deeplearning4j is not on the class path; add idlalayer-deeplearning4j, see docs/training.md";
 
-  /** Returns the library that the class path provides; empty if there is none. */
+  /** What to do about a library that cannot compute, with the reason. */
+  String UNUSABLE =
+      "Deeplearning4j is on the class path, but its native code cannot be loaded on this machine: %s. Add the jars of ND4J for this platform, see docs/training.md";
+
+  /**
+   * Returns the library that the class path provides; empty if there is none, or if it cannot
+   * compute on this machine.
+   */
   static Optional<NetworkLibrary> find() {
-    return ServiceLoader.load(NetworkLibrary.class, NetworkLibrary.class.getClassLoader())
-        .findFirst();
+    return provided().filter(library -> library.obstacle().isEmpty());
   }
 
   /**
    * Returns the library that the class path provides.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is none, or if it cannot compute on this machine
    */
   static NetworkLibrary onClassPath() {
-    return find().orElseThrow(() -> new IllegalArgumentException(MISSING));
+    return find().orElseThrow(() -> new IllegalArgumentException(missing()));
   }
+
+  /** Returns why {@link #find} returns no library, and what to do about that. */
+  static String missing() {
+    return provided().flatMap(NetworkLibrary::obstacle).map(UNUSABLE::formatted).orElse(MISSING);
+  }
+
+  private static Optional<NetworkLibrary> provided() {
+    return ServiceLoader.load(NetworkLibrary.class, NetworkLibrary.class.getClassLoader())
+        .findFirst();
+  }
+
+  /**
+   * Returns why the library cannot compute on this machine; empty if it can. The first call loads
+   * its native code.
+   */
+  Optional<String> obstacle();
 
   /**
    * Returns the name and version of the library, for instance {@code deeplearning4j 1.0.0-M2.1}.

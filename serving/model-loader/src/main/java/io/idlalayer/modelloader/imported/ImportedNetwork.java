@@ -65,6 +65,9 @@ public record ImportedNetwork(
       return "batch normalization";
     } else if (step instanceof ImportedStep.LayerNormalized) {
       return "layer normalization";
+    } else if (step instanceof ImportedStep.ParametricRelu rectified) {
+      int slopes = rectified.slopes().length;
+      return slopes == 1 ? "prelu with one slope" : "prelu with " + slopes + " slopes";
     } else if (step instanceof ImportedStep.RowMean) {
       return "mean of a row";
     } else if (step instanceof ImportedStep.Convolved convolved) {

@@ -99,6 +99,14 @@ public sealed interface ImportedStep {
       implements ImportedStep {}
 
   /**
+   * A rectifier with learned slopes.
+   *
+   * @param slopes factors of negative numbers; each is of equally many neighbouring numbers of a
+   *     row, in the order of the rows
+   */
+  record ParametricRelu(String node, double[] slopes) implements ImportedStep {}
+
+  /**
    * A function of each number, or of whole rows.
    *
    * @param alpha slope of {@link Function#LEAKY_RELU} below 0, factor of {@link Function#ELU},

@@ -144,6 +144,51 @@ final class ImportedSteps {
   }
 
   /**
+   * Adds a rectifier with learned slopes.
+   *
+   * @param slopes a single one, one for each channel, or one for each number
+   */
+  Rows rectified(String node, Rows rows, Constant slopes) throws UnimportableException {
+    if (rows.isInput()) {
+      throw new UnimportableException("%s takes inputs of the network itself".formatted(node));
+    }
+    double[] given = finite(node, slopes.numbers());
+    double[] places = new double[given.length];
+    Arrays.setAll(places, i -> i);
+    double[] place = new Constant(slopes.shape(), places).stretched(rows.shape(), node);
+    boolean permutation = isPermutation(rows);
+    int[] slope = new int[place.length];
+    for (int i = 0; i < slope.length; i++) {
+      slope[permutation ? rows.element()[i] : i] = (int) place[i];
+    }
+    int[] neighbours = neighbours(slope);
+    if (neighbours.length == 0) {
+      throw new UnimportableException(
+          "%s has slopes of shape %s for rows of %s; known are a single one, one for each channel, and one for each number"
+              .formatted(node, Arrays.toString(slopes.shape()), Arrays.toString(rows.shape())));
+    }
+    double[] inOrder = Arrays.stream(neighbours).mapToDouble(i -> given[i]).toArray();
+    ImportedStep step = new ImportedStep.ParametricRelu(node, inOrder);
+    return permutation ? each(step, rows) : add(step, rows, rows.shape());
+  }
+
+  /**
+   * Returns the places of the slopes, each once, if equally many neighbouring numbers share each.
+   *
+   * @param slope for each number of a row the place of its slope
+   * @return an empty array if others share one
+   */
+  private static int[] neighbours(int[] slope) {
+    int[] distinct = Arrays.stream(slope).distinct().toArray();
+    int span = slope.length / Math.max(1, distinct.length);
+    boolean equal =
+        distinct.length > 0
+            && slope.length % distinct.length == 0
+            && IntStream.range(0, slope.length).allMatch(i -> slope[i] == distinct[i / span]);
+    return equal ? distinct : new int[0];
+  }
+
+  /**
    * @param values scale, shift, mean and variance
    */
   Rows normalized(String node, Rows rows, List<Constant> values, double epsilon)

@@ -245,6 +245,7 @@ public final class OnnxImport {
               List.of(constant(node, 1), constant(node, 2), constant(node, 3), constant(node, 4)),
               node.number("epsilon", 1e-5));
       case "LayerNormalization" -> layerNormalized(node);
+      case "PRelu" -> steps.rectified(node.label(), rows(node, 0), constant(node, 1));
       case "Conv" ->
           steps.convolved(
               node,

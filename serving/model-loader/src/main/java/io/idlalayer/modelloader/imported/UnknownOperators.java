@@ -51,6 +51,7 @@ final class UnknownOperators {
               "Mish",
               "Mul",
               "OneHot",
+              "PRelu",
               "Pad",
               "Pow",
               "Reciprocal",
@@ -146,8 +147,8 @@ final class UnknownOperators {
       case "GRU", "RNN" -> "LSTM layers can be trained";
       case "InstanceNormalization", "GroupNormalization", "RMSNormalization", "LpNormalization" ->
           "BatchNormalization and LayerNormalization can be trained";
-      case "Celu", "PRelu", "Shrink" ->
-          "the activations Relu, LeakyRelu, ThresholdedRelu, Elu, Selu, Gelu, Swish, HardSwish, Mish, Softplus, Softsign, Tanh, Sigmoid and HardSigmoid can be trained";
+      case "Celu", "Shrink" ->
+          "the activations Relu, LeakyRelu, PRelu, ThresholdedRelu, Elu, Selu, Gelu, Swish, HardSwish, Mish, Softplus, Softsign, Tanh, Sigmoid and HardSigmoid can be trained";
       case "Attention", "MultiHeadAttention", "Einsum" -> "attention cannot be trained";
       case "TreeEnsembleClassifier",
           "TreeEnsembleRegressor",

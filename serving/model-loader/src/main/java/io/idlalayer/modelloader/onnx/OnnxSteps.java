@@ -101,6 +101,8 @@ final class OnnxSteps {
       return activated.activation().elementwise()
           ? new Value(activated(source.name(), activated.activation()), source.shape())
           : flat(activated(as(source, activated.width()), activated.activation()), step);
+    } else if (step instanceof RowSteps.ParametricRelu rectified) {
+      return rectified(rectified, source);
     } else if (step instanceof RowSteps.LastStep last) {
       String all = as(source, last.width(), last.steps());
       String number = graph.scalar(last.steps() - 1L);
@@ -332,6 +334,16 @@ final class OnnxSteps {
     String scaled = graph.node("Mul", List.of(normal, graph.floats(step.scales(), step.width())));
     return flat(
         graph.node("Add", List.of(scaled, graph.floats(step.shifts(), step.width()))), step);
+  }
+
+  private Value rectified(RowSteps.ParametricRelu step, Value source) {
+    int slopes = step.slopes().length;
+    int span = step.width() / slopes;
+    return new Value(
+        graph.node(
+            "PRelu", List.of(as(source, slopes, span), graph.floats(step.slopes(), slopes, 1))),
+        slopes,
+        span);
   }
 
   /** Adds the node of the mean of each row, of shape [rows, 1]. */

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model that predicts with the training engine, or as it was loaded: with Deeplearning4j
- * and SameDiff if they are on the class path, else in plain Java. Several threads may use one; its
- * network serves them one after the other. {@link #close} frees its memory.
+ * and SameDiff if they are on the class path and run on this machine, else in plain Java. Several
+ * threads may use one; its network serves them one after the other. {@link #close} frees its
+ * memory.
  */
 public final class Dl4jModel implements TaskModel, Predictor {
   private static final int CHUNK = 1024;

@@ -22,8 +22,8 @@ record PlainPrediction(PlainNetwork network) implements PredictingNetwork {
       return new PlainPrediction(PlainNetwork.decodeLayers(spec, file, largestBytes));
     } catch (UnsupportedModelException unknown) {
       throw new MalformedModelException(
-          "%s; only Deeplearning4j predicts with it, and that is not on the class path: add idlalayer-deeplearning4j"
-              .formatted(unknown.getMessage()),
+          "%s; only Deeplearning4j predicts with it, and %s"
+              .formatted(unknown.getMessage(), PredictionLibrary.missing()),
           unknown);
     }
   }

@@ -90,6 +90,7 @@ final class LayerReader {
       case LAYERS + "GlobalPoolingLayer" -> globalPooling(settings);
       case LAYERS + "BatchNormalization" -> normalization(settings);
       case OWN + "LayerNormalization" -> layerNormalization(settings, inputs);
+      case LAYERS + "PReLULayer" -> rectified(settings);
       case LAYERS + "LSTM" -> recurrent(settings, false);
       default -> throw new UnsupportedModelException("%s, a %s,".formatted(name, type));
     };
@@ -254,6 +255,21 @@ final class LayerReader {
     settings.passOver("activationFn", "nin");
     LayerSettings layer =
         new LayerSettings.LayerNormalized(settings.integer("nout"), settings.number("eps", 0));
+    settings.checkAllKnown();
+    return layer;
+  }
+
+  private static LayerSettings rectified(Settings settings)
+      throws MalformedModelException, UnsupportedModelException {
+    checkUsual(settings);
+    settings.checkNull("timeDistributedFormat");
+    // As for a batch normalization, the activation of this layer is not applied.
+    settings.passOver("activationFn", "nin", "nout");
+    JsonNode shared = settings.take("sharedAxes");
+    LayerSettings layer =
+        new LayerSettings.Rectified(
+            settings.integers("inputShape"),
+            shared == null || shared.isEmpty() ? new int[0] : settings.integers("sharedAxes"));
     settings.checkAllKnown();
     return layer;
   }

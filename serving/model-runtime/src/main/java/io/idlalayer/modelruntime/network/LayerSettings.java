@@ -63,6 +63,14 @@ sealed interface LayerSettings {
   record LayerNormalized(int inputs, double eps) implements LayerSettings {}
 
   /**
+   * A rectifier with learned slopes.
+   *
+   * @param shape its shape of a row, without or with 1 for shared dimensions
+   * @param shared dimensions along which a slope is shared; 1 is the first
+   */
+  record Rectified(int[] shape, int[] shared) implements LayerSettings {}
+
+  /**
    * A layer of long short-term memory.
    *
    * @param lastStep whether only the last step is given

@@ -2,6 +2,7 @@ package io.idlalayer.modelruntime.network;
 
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import io.idlalayer.modelruntime.function.SharedSlopes;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
 import java.util.Arrays;
 import java.util.List;
@@ -45,6 +46,8 @@ final class LayerSteps {
       return normalization(name, normal, in);
     } else if (layer instanceof LayerSettings.LayerNormalized normal) {
       return layerNormalization(name, normal, in);
+    } else if (layer instanceof LayerSettings.Rectified rectified) {
+      return rectified(name, rectified, in);
     } else if (layer instanceof LayerSettings.Recurrent memory) {
       return recurrent(name, memory, in);
     }
@@ -210,6 +213,30 @@ final class LayerSteps {
             layer.eps()),
         in.shape(),
         List.of(in));
+  }
+
+  private Rows rectified(String name, LayerSettings.Rectified layer, Rows in)
+      throws MalformedModelException, UnsupportedModelException {
+    int slopes = SharedSlopes.count(layer.shape(), layer.shared(), sizes(in.shape()));
+    if (slopes < 1) {
+      throw new UnsupportedModelException(
+          "%s, whose slopes have another shape than %s,".formatted(name, in.shape()));
+    }
+    int from = draft.take(name, slopes);
+    float[] all = draft.parameters();
+    return draft.add(
+        new RowSteps.ParametricRelu(in.width(), Arrays.copyOfRange(all, from, from + slopes)),
+        in.shape(),
+        List.of(in));
+  }
+
+  private static int[] sizes(RowShape shape) {
+    if (shape instanceof RowShape.Image image) {
+      return new int[] {image.channels(), image.height(), image.width()};
+    } else if (shape instanceof RowShape.Series series) {
+      return new int[] {series.size(), series.steps()};
+    }
+    return new int[] {shape.numbers()};
   }
 
   private Rows recurrent(String name, LayerSettings.Recurrent layer, Rows in)

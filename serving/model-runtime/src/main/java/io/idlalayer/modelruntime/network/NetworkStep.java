@@ -15,7 +15,8 @@ public sealed interface NetworkStep
         RowSteps.Dots,
         RowSteps.LastStep,
         RowSteps.LayerNormalized,
-        RowSteps.Merged {
+        RowSteps.Merged,
+        RowSteps.ParametricRelu {
   /** Returns the number of outputs for one row. */
   int width();
 

@@ -97,6 +97,28 @@ public final class RowSteps {
     }
   }
 
+  /**
+   * Multiplies negative numbers by learned slopes. The array must not be changed.
+   *
+   * @param width numbers of a row
+   * @param slopes each is of width / slopes neighbouring numbers
+   */
+  public record ParametricRelu(int width, float[] slopes) implements NetworkStep {
+    @Override
+    public void run(float[][] sources, int rows, float[] out) {
+      float[] in = sources[0];
+      int span = width / slopes.length;
+      int at = 0;
+      for (int row = 0; row < rows; row++) {
+        for (float slope : slopes) {
+          for (int end = at + span; at < end; at++) {
+            out[at] = in[at] < 0 ? slope * in[at] : in[at];
+          }
+        }
+      }
+    }
+  }
+
   /** The operation that combines several sources of equal width. */
   public enum Operation {
     ADD,

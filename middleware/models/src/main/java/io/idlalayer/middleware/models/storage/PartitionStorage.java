@@ -15,7 +15,7 @@ import java.util.SortedMap;
 
 /**
  * Writes the models of an application partition in steps, each of which readers see completely or
- * not at all. What is to be written, kept and deleted {@code ModelPublisher} and {@link ModelStore}
+ * not at all. What is to be written, kept and deleted {@code ModelPublisher} and {@code ModelStore}
  * decide. One thread at a time.
  */
 public interface PartitionStorage {

@@ -10,6 +10,7 @@ import io.idlalayer.modelloader.network.Elu;
 import io.idlalayer.modelloader.network.HardSigmoid;
 import io.idlalayer.modelloader.network.HardSwish;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationELU;
@@ -82,6 +83,7 @@ final class ActivationReaderTest {
   }
 
   /** If this fails, Deeplearning4j has mended it, and other alphas can be known. */
+  @Tag("natives")
   @Test
   void eluOfDeeplearning4j_hasTheSlopeOfAlphaOne() {
     double alpha = 0.5;

@@ -26,6 +26,7 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.AdaDelta;
@@ -78,6 +79,7 @@ final class NetworkCompilerTest {
         .contains(words);
   }
 
+  @Tag("natives")
   @Test
   void plan_hasParametersAndStatesInDeeplearning4jsOrder() throws Exception {
     NetworkPlan plan = compiled(builder(), dense().build(), output());
@@ -93,6 +95,7 @@ final class NetworkCompilerTest {
     assertThat(plan.stateLength()).isEqualTo(52);
   }
 
+  @Tag("natives")
   @Test
   void blocksOfDifferentUpdaters_haveTheirStatesOneAfterTheOther() throws Exception {
     NetworkPlan plan = compiled(builder(), dense().updater(new Sgd(0.1)).build(), output());
@@ -101,6 +104,7 @@ final class NetworkCompilerTest {
         .containsExactly(List.of(), List.of(), List.of(0, 10), List.of(8, 18));
   }
 
+  @Tag("natives")
   @Test
   void whatIsNotKnown_isNamed() {
     assertRefused(
@@ -140,6 +144,7 @@ final class NetworkCompilerTest {
   }
 
   /** Deeplearning4j takes 0 for it without a message. */
+  @Tag("natives")
   @Test
   void aMissingConstant_isNamed() {
     for (String to : List.of("", "\"learningRate\" : \"NaN\",")) {
@@ -158,6 +163,7 @@ final class NetworkCompilerTest {
         "the dropout of layer 0 has no finite number 'p'");
   }
 
+  @Tag("natives")
   @Test
   void aFormerPenalty_isRefusedUnlessItIsNone() throws Exception {
     String place = "\"layerName\" : \"layer0\",";
@@ -366,6 +372,7 @@ final class NetworkCompilerTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void compile_schedulesOfEpochs_areRefusedAndThoseOfIterationsTaken() throws Exception {
     ISchedule epochs = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 3);

@@ -8,14 +8,13 @@ import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
 import io.idlalayer.modelcontroller.engine.configuration.InitialNetwork;
 import io.idlalayer.modelcontroller.engine.configuration.InitialParameters;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
@@ -23,13 +22,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Placement relies on what steps say: that they read and write nothing else. */
+@Tag("natives")
 final class TapeDeclarationTest {
-  private static final List<KernelLibrary> LIBRARIES =
-      List.of(new OneDnnKernels(), new JavaKernels());
+  private static final List<KernelLibrary> LIBRARIES = MachineKernels.all();
   private static final int ROWS = 6;
 
   static List<ModelSpec> networks() {

@@ -8,7 +8,6 @@ import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
 import io.idlalayer.modelcontroller.engine.configuration.InitialNetwork;
 import io.idlalayer.modelcontroller.engine.configuration.InitialParameters;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
@@ -17,6 +16,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep.Phase;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -27,11 +27,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which kernels can be run again: plans that drop tensors rely on it. */
+@Tag("natives")
 final class TapeRepetitionTest {
   private static final int ROWS = 6;
 
@@ -95,7 +97,7 @@ final class TapeRepetitionTest {
   @ParameterizedTest
   @MethodSource("networks")
   void repeatableKernel_runAgain_writesTheSameBits(ModelSpec spec) throws Exception {
-    for (KernelLibrary kernels : List.of(new OneDnnKernels(), new JavaKernels())) {
+    for (KernelLibrary kernels : MachineKernels.all()) {
       int repeatable = 0;
       try (Trained step = new Trained(spec, kernels)) {
         for (int i = 0; i < step.tape.steps().size(); i++) {
@@ -155,7 +157,7 @@ final class TapeRepetitionTest {
   @ParameterizedTest
   @MethodSource("networks")
   void kernelsOfUpdates_areNotRepeatable(ModelSpec spec) throws Exception {
-    try (Trained step = new Trained(spec, new OneDnnKernels())) {
+    try (Trained step = new Trained(spec, MachineKernels.best())) {
       assertThat(step.tape.steps())
           .filteredOn(own -> own.phase() == Phase.UPDATE)
           .isNotEmpty()

@@ -41,6 +41,7 @@ import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.weights.IWeightInit;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.deeplearning4j.nn.weights.WeightInitDistribution;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
@@ -122,6 +123,7 @@ final class InitialNetworkTest {
     return specs;
   }
 
+  @Tag("natives")
   @Test
   void configuration_ofASpecifiedNetwork_isThatOfDeeplearning4jsBuilders() throws Exception {
     for (ModelSpec spec : specified()) {
@@ -132,6 +134,7 @@ final class InitialNetworkTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void configuration_ofAUsersNetwork_isWhatDeeplearning4jMakesOfIt() throws Exception {
     for (ModelSpec spec : TestNetworks.ofEveryLayer()) {
@@ -147,6 +150,7 @@ final class InitialNetworkTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void parameters_areAsManyAsDeeplearning4js_withTheSameConstants() throws Exception {
     List<ModelSpec> all = new ArrayList<>(specified());
@@ -214,6 +218,7 @@ final class InitialNetworkTest {
   }
 
   /** A convolution of 15 x 200 weights, and a product of 4,800 x 40 whose fans are others. */
+  @Tag("natives")
   @Test
   void weights_haveTheMomentsOfDeeplearning4js() throws Exception {
     List<IWeightInit> inits = new ArrayList<>();
@@ -257,6 +262,7 @@ final class InitialNetworkTest {
     assertThat(Arrays.hashCode(ourParameters(spec, 3))).isEqualTo(594_846_778);
   }
 
+  @Tag("natives")
   @Test
   void anInitialisation_thatIsNotKnown_isNamed() {
     ModelSpec spec = wide(drawn(new OrthogonalDistribution(1.0)));

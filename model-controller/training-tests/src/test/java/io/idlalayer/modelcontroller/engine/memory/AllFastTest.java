@@ -21,7 +21,7 @@ import io.idlalayer.middleware.placement.plan.PlanDesk;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
@@ -68,7 +68,7 @@ final class AllFastTest {
   }
 
   private static EngineNetwork network(TensorMemory memory, long seed) {
-    return new EngineNetworks(SPEC, new OneDnnKernels(), () -> memory, new NetworkForms())
+    return new EngineNetworks(SPEC, MachineKernels.best(), () -> memory, new NetworkForms())
         .create(seed);
   }
 

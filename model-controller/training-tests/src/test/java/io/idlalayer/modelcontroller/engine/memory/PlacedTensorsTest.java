@@ -10,7 +10,7 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.SmallDevices;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -32,7 +32,7 @@ final class PlacedTensorsTest {
   private static final long AMPLE_BYTES = 1 << 22;
 
   private static EngineNetwork network(TensorMemory memory) {
-    return new EngineNetworks(SPEC, new OneDnnKernels(), () -> memory, new NetworkForms())
+    return new EngineNetworks(SPEC, MachineKernels.best(), () -> memory, new NetworkForms())
         .create(1);
   }
 

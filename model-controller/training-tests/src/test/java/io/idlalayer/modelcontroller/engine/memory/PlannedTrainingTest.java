@@ -20,7 +20,7 @@ import io.idlalayer.middleware.placement.plan.solver.SolverFolder;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
@@ -73,7 +73,8 @@ final class PlannedTrainingTest {
   private static byte[] trained(TensorMemory memory) throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     try (EngineNetwork network =
-        new EngineNetworks(SPEC, new OneDnnKernels(), () -> memory, new NetworkForms()).create(1)) {
+        new EngineNetworks(SPEC, MachineKernels.best(), () -> memory, new NetworkForms())
+            .create(1)) {
       for (int step = 0; step < STEPS; step++) {
         // The last mini-batch of an update is smaller, and is another step.
         int rows = step % 4 == 3 ? ROWS / 2 : ROWS;

@@ -17,7 +17,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.StepShapes;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
@@ -28,10 +28,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Training that computes tensors again makes the parameters of one in which all are kept. */
+@Tag("natives")
 final class RecomputedTrainingTest {
   private static final int ROWS = 1_024;
   private static final int STEPS = 4;
@@ -53,7 +55,8 @@ final class RecomputedTrainingTest {
   private static byte[] trained(ModelSpec spec, TensorMemory memory) throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     try (EngineNetwork network =
-        new EngineNetworks(spec, new OneDnnKernels(), () -> memory, new NetworkForms()).create(1)) {
+        new EngineNetworks(spec, MachineKernels.best(), () -> memory, new NetworkForms())
+            .create(1)) {
       for (int step = 0; step < STEPS; step++) {
         // The last mini-batch is smaller, and is another step.
         int rows = step == STEPS - 1 ? ROWS / 2 : ROWS;
@@ -76,7 +79,7 @@ final class RecomputedTrainingTest {
   private static long budget(ModelSpec spec) throws Exception {
     StepShapes shapes =
         new StepShapes(
-            spec, EngineNetworks.plan(spec, true, new NetworkForms()), new OneDnnKernels());
+            spec, EngineNetworks.plan(spec, true, new NetworkForms()), MachineKernels.best());
     return shapes.peakBytes(ROWS) / 128 * 64;
   }
 

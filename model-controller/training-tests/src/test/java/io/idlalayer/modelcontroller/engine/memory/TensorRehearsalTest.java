@@ -12,7 +12,7 @@ import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.MachineKernels;
 import io.idlalayer.modelcontroller.training.SmallDevices;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -43,7 +43,7 @@ final class TensorRehearsalTest {
 
   private static TaskGraph steps(int batch, int networks) throws Exception {
     NetworkPlan plan = EngineNetworks.plan(SPEC, true, new NetworkForms());
-    return EngineNetworks.steps(plan, new OneDnnKernels(), ROWS, batch, networks);
+    return EngineNetworks.steps(plan, MachineKernels.best(), ROWS, batch, networks);
   }
 
   private static Optional<TensorRehearsal.Shortage> shortage(
@@ -70,7 +70,7 @@ final class TensorRehearsalTest {
     try (PlacedMemory memory = devices.open()) {
       TensorMemory tensors = new PlacedTensors(memory, "");
       try (EngineNetwork network =
-          new EngineNetworks(SPEC, new OneDnnKernels(), () -> tensors, new NetworkForms())
+          new EngineNetworks(SPEC, MachineKernels.best(), () -> tensors, new NetworkForms())
               .create(1)) {
         for (int step = 0; step < 6; step++) {
           network.fit(new float[rows * INPUTS], new float[rows * 2], rows, null, null, null);
@@ -121,7 +121,7 @@ final class TensorRehearsalTest {
   void steps_batchAboveAllThatIsTestedTogether_areThoseOfTheMostRows() throws Exception {
     NetworkPlan plan = EngineNetworks.plan(SPEC, true, new NetworkForms());
     long most = 2L * Integer.MAX_VALUE;
-    assertThat(EngineNetworks.steps(plan, new OneDnnKernels(), ROWS, most, 1).peakBytes())
+    assertThat(EngineNetworks.steps(plan, MachineKernels.best(), ROWS, most, 1).peakBytes())
         .isEqualTo(steps(TESTED, 1).peakBytes());
   }
 

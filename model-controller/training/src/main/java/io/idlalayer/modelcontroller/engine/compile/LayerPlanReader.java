@@ -125,6 +125,7 @@ final class LayerPlanReader {
               new LayerPlan.Activated(
                   name, inputs.values(), ActivationReader.read(name, layer, ACTIVATION)),
               inputs);
+      case "PReLULayer" -> RectifierReader.read(name, layer, inputs);
       case "LSTM" -> recurrent(name, layer, inputs);
       case "DropoutLayer" -> null;
       default -> throw unknown(name, type);
@@ -133,7 +134,7 @@ final class LayerPlanReader {
 
   private static UncompilableException unknown(String name, String type) {
     return new UncompilableException(
-        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LayerNormalization, LSTM, ActivationLayer, DropoutLayer, and OutputLayer or LossLayer at the end, are known"
+        "layer '%s' is a %s; only DenseLayer, ConvolutionLayer, SubsamplingLayer, GlobalPoolingLayer, BatchNormalization, LayerNormalization, LSTM, ActivationLayer, PReLULayer, DropoutLayer, and OutputLayer or LossLayer at the end, are known"
             .formatted(name, type));
   }
 

@@ -103,6 +103,10 @@ public final class InitialParameters {
       return new WeightRule.Fan(
           recurrent.units(), recurrent.inputs() + (double) recurrent.units(), 0, 0);
     }
+    if (layer instanceof LayerPlan.ParametricRelu rectified) {
+      // Deeplearning4j has no inputs and outputs of a slope: rules that depend on them divide by 0.
+      return new WeightRule.Fan(rectified.slopes(), rectified.slopes(), 0, 0);
+    }
     int inputs = settings.positive("nin");
     int outputs = settings.positive("nout");
     return new WeightRule.Fan(inputs, outputs, inputs, outputs);

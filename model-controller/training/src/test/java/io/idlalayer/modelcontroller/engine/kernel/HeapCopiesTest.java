@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Kernels in Java copy tensors to the heap piece by piece, and use the same pieces every time. */
@@ -51,6 +52,7 @@ final class HeapCopiesTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void longShortTermMemory_copiesNoTensorToTheHeap() {
     LongShortTermMemory.Shape shape =
@@ -112,6 +114,7 @@ final class HeapCopiesTest {
     assertThat(bytesOfRun(kernels.backward(), all)).isLessThan(MOST_BYTES);
   }
 
+  @Tag("natives")
   @Test
   void dotProducts_copyNoTensorToTheHeap() {
     DotProducts shape = new DotProducts(List.of(1, UNITS - 1), STEPS);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.bytedeco.javacpp.Pointer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class FloatMemoryTest {
+  @Tag("natives")
   @Test
   void create_moreThanTheHeap_isNotCountedByJavaCpp() {
     long live = FloatMemory.liveBytes();
@@ -31,6 +33,7 @@ class FloatMemoryTest {
     assertThat(FloatMemory.liveBytes()).isEqualTo(live);
   }
 
+  @Tag("natives")
   @Test
   void part_isZeroAndAligned() {
     try (FloatMemory memory = new FloatMemory(1_000)) {

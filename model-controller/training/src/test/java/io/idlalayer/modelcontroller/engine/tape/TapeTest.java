@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep.Phase;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class TapeTest {
@@ -89,6 +90,7 @@ final class TapeTest {
     }
   }
 
+  @Tag("natives")
   @Test
   void place_inAMemoryAgain_isTheSameAlsoAfterOthers() {
     Tensor shared = tensor(0, 50);

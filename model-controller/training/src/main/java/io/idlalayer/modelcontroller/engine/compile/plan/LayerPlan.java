@@ -53,6 +53,14 @@ public sealed interface LayerPlan {
    */
   record LayerNormalized(String name, int outputs, double epsilon) implements LayerPlan {}
 
+  /**
+   * A rectifier that multiplies negative numbers by learned slopes.
+   *
+   * @param slopes number of slopes; each is of outputs / slopes neighbouring numbers, such as the
+   *     pixels of a channel
+   */
+  record ParametricRelu(String name, int outputs, int slopes) implements LayerPlan {}
+
   /** Pooling of images: the largest or the mean value in each window. */
   record Pooled(String name, Pooling shape) implements LayerPlan {
     @Override

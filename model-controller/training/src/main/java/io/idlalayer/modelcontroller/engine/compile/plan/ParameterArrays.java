@@ -64,6 +64,8 @@ public final class ParameterArrays {
           new Array(WEIGHTS, GATES * units * recurrent.inputs(), Role.WEIGHTS),
           new Array(RECURRENT_WEIGHTS, GATES * units * units, Role.WEIGHTS),
           new Array(BIAS, GATES * units, Role.BIAS));
+    } else if (layer instanceof LayerPlan.ParametricRelu rectified) {
+      return List.of(new Array(WEIGHTS, rectified.slopes(), Role.WEIGHTS));
     } else if (layer instanceof LayerPlan.LayerNormalized normalized) {
       return List.of(
           new Array(SCALE, normalized.outputs(), Role.NORMALIZATION),

@@ -146,6 +146,8 @@ public final class TapeWriter {
       return new NormalizationWriter(draft, normalized);
     } else if (layer instanceof LayerPlan.LayerNormalized normalized) {
       return new LayerNormalizationWriter(draft, normalized);
+    } else if (layer instanceof LayerPlan.ParametricRelu rectified) {
+      return new ParametricReluWriter(draft, rectified);
     } else if (layer instanceof LayerPlan.Activated activated) {
       return ActivationWriter.of(draft, activated, replaceable(node.sources().get(0)));
     } else if (layer instanceof LayerPlan.LossOnly loss) {

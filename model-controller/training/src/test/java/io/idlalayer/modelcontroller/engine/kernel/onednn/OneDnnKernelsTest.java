@@ -16,8 +16,10 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("natives")
 final class OneDnnKernelsTest extends KernelLibraryContract {
   private static final KernelLibrary LIBRARY = new OneDnnKernels();
   private static final int IMAGES = 2;
