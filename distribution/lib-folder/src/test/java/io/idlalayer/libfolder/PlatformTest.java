@@ -48,7 +48,7 @@ final class PlatformTest {
     "linux-x64/libasyncProfiler.so, linux-x86_64 any",
     "linux-arm64/libasyncProfiler.so, linux-arm64 any",
     "macos/libasyncProfiler.so, any",
-    "org/bytedeco/dnnl/linux-x86_64/libdnnl.so.2, linux-x86_64 any",
+    "org/bytedeco/dnnl/linux-x86_64/libdnnl.so.3, linux-x86_64 any",
   })
   void uses_namesOfNativeLibraries(String entry, String expected) {
     assertThat(Platform.isNative(entry)).isTrue();

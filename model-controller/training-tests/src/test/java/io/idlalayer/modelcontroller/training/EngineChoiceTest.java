@@ -59,7 +59,7 @@ final class EngineChoiceTest {
   void auto_takesTheProductsEngineForAnMlpAndAGraph() {
     for (ModelSpec spec : List.of(MLP, GRAPH)) {
       EngineChoice.Description chosen = EngineChoice.of(EngineName.AUTO, spec, null).description();
-      assertThat(chosen.name()).startsWith("onednn 2.");
+      assertThat(chosen.name()).startsWith("onednn 3.");
       assertThat(chosen.threads()).isEqualTo(KernelRuntime.threads());
       assertThat(chosen.reason()).isEmpty();
     }
@@ -315,7 +315,7 @@ final class EngineChoiceTest {
     for (ModelSpec spec :
         List.of(TestNetworks.dlrm(Trainings.ADAM), TestNetworks.wideAndDeep(Trainings.ADAM))) {
       EngineChoice chosen = EngineChoice.of(EngineName.AUTO, spec, null);
-      assertThat(chosen.description().name()).startsWith("onednn 2.");
+      assertThat(chosen.description().name()).startsWith("onednn 3.");
       chosen.warmUp(System::nanoTime);
       assertThatThrownBy(() -> EngineChoice.of(EngineName.DEEPLEARNING4J, spec, null))
           .isInstanceOf(IllegalArgumentException.class)

@@ -4,9 +4,9 @@ import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_DST;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_SRC;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DST;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SRC;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_backward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_backward_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_elu_use_dst_for_bwd;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_forward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_forward_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_gelu_erf;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_gelu_tanh;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_eltwise_logistic_use_dst_for_bwd;
@@ -20,8 +20,7 @@ import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
-import org.bytedeco.dnnl.dnnl_eltwise_desc_t;
-import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_memory_desc;
 
 /**
  * Creates oneDNN's kernels for activations. They take the slope from the output, or from the input
@@ -49,35 +48,61 @@ final class OneDnnActivation {
 
   static RepeatableKernel forward(
       OneDnnEngine engine, Activation function, Tensor inputs, Tensor outputs) {
-    dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, inputs.length());
-    return forwardPrimitive(engine, function, form)
-        .with(DNNL_ARG_SRC, inputs, form)
-        .with(DNNL_ARG_DST, outputs, form);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      dnnl_memory_desc form = forms.form(dnnl_x, inputs.length());
+      return forwardPrimitive(engine, function, form)
+          .with(DNNL_ARG_SRC, inputs, form)
+          .with(DNNL_ARG_DST, outputs, form);
+    }
   }
 
   private static OneDnnPrimitive forwardPrimitive(
-      OneDnnEngine engine, Activation function, dnnl_memory_desc_t form) {
-    dnnl_eltwise_desc_t operation = new dnnl_eltwise_desc_t();
-    OneDnnEngine.check(
-        dnnl_eltwise_forward_desc_init(
-            operation, dnnl_forward_training, algorithm(function), form, alpha(function), 0),
-        "dnnl_eltwise_forward_desc_init");
-    return new OneDnnPrimitive(engine, operation, null);
+      OneDnnEngine engine, Activation function, dnnl_memory_desc form) {
+    return new OneDnnPrimitive(
+        engine,
+        "dnnl_eltwise_forward_primitive_desc_create",
+        (made, handle, attributes) ->
+            dnnl_eltwise_forward_primitive_desc_create(
+                made,
+                handle,
+                dnnl_forward_training,
+                algorithm(function),
+                form,
+                form,
+                alpha(function),
+                0,
+                attributes));
   }
 
   static TapeKernel backward(
       OneDnnEngine engine, Activation function, Tensor known, Tensor errors) {
-    dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, known.length());
-    dnnl_eltwise_desc_t operation = new dnnl_eltwise_desc_t();
-    OneDnnEngine.check(
-        dnnl_eltwise_backward_desc_init(
-            operation, algorithm(function), form, form, alpha(function), 0),
-        "dnnl_eltwise_backward_desc_init");
-    try (OneDnnPrimitive hint = forwardPrimitive(engine, function, form)) {
-      return new OneDnnPrimitive(engine, operation, hint)
+    try (OneDnnForms forms = new OneDnnForms()) {
+      dnnl_memory_desc form = forms.form(dnnl_x, known.length());
+      return backwardPrimitive(engine, function, form)
           .with(function.needsInputs() ? DNNL_ARG_SRC : DNNL_ARG_DST, known, form)
           .with(DNNL_ARG_DIFF_DST, errors, form)
           .with(DNNL_ARG_DIFF_SRC, errors, form);
+    }
+  }
+
+  private static OneDnnPrimitive backwardPrimitive(
+      OneDnnEngine engine, Activation function, dnnl_memory_desc form) {
+    try (OneDnnPrimitive forward = forwardPrimitive(engine, function, form)) {
+      return new OneDnnPrimitive(
+          engine,
+          "dnnl_eltwise_backward_primitive_desc_create",
+          (made, handle, attributes) ->
+              dnnl_eltwise_backward_primitive_desc_create(
+                  made,
+                  handle,
+                  algorithm(function),
+                  form,
+                  form,
+                  form,
+                  alpha(function),
+                  0,
+                  forward.description(),
+                  attributes));
     }
   }
 

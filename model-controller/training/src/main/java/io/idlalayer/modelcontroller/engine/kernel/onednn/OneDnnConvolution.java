@@ -8,10 +8,10 @@ import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_WEIGHTS;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DST;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SRC;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_WEIGHTS;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_backward_data_desc_init;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_backward_weights_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_backward_data_primitive_desc_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_backward_weights_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_direct;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_forward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_forward_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_format_tag_any;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_equal;
@@ -32,8 +32,7 @@ import io.idlalayer.modelcontroller.engine.kernel.UnfinishedKernels;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.bytedeco.dnnl.dnnl_convolution_desc_t;
-import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_memory_desc;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +44,11 @@ import org.jspecify.annotations.Nullable;
  * Each object is used once.
  */
 final class OneDnnConvolution {
+  /** Zeros, because oneDNN counts the pixels that a window skips. */
+  private static final long[] NO_DILATION = {0, 0};
+
   private final OneDnnEngine engine;
+  private final OneDnnForms forms;
   private final String name;
   private final long[] strides;
   private final long[] before;
@@ -53,14 +56,20 @@ final class OneDnnConvolution {
   private final long[] inputShape;
   private final long[] weightShape;
   private final long[] outputShape;
-  private final @Nullable dnnl_memory_desc_t biasForm;
+  private final @Nullable dnnl_memory_desc biasForm;
   private final List<KernelStep> steps = new ArrayList<>();
   private final List<Tensor> reads = new ArrayList<>();
   private final List<Tensor> writes = new ArrayList<>();
 
   OneDnnConvolution(
-      OneDnnEngine engine, String name, Convolution shape, int images, boolean withBias) {
+      OneDnnEngine engine,
+      OneDnnForms forms,
+      String name,
+      Convolution shape,
+      int images,
+      boolean withBias) {
     this.engine = engine;
+    this.forms = forms;
     this.name = name;
     KernelWindow window = shape.window();
     strides = new long[] {window.down(), window.right()};
@@ -69,29 +78,81 @@ final class OneDnnConvolution {
     inputShape = new long[] {images, window.channels(), window.height(), window.width()};
     weightShape = new long[] {shape.filters(), window.channels(), window.rows(), window.columns()};
     outputShape = new long[] {images, shape.filters(), window.outputHeight(), window.outputWidth()};
-    biasForm = withBias ? OneDnnEngine.form(dnnl_x, shape.filters()) : null;
+    biasForm = withBias ? forms.form(dnnl_x, shape.filters()) : null;
   }
 
-  private static dnnl_memory_desc_t any(long[] shape) {
-    return OneDnnEngine.form(dnnl_format_tag_any, shape);
+  private dnnl_memory_desc any(long[] shape) {
+    return forms.form(dnnl_format_tag_any, shape);
+  }
+
+  private dnnl_memory_desc biasOrNone() {
+    return biasForm == null ? OneDnnForms.none() : biasForm;
   }
 
   private OneDnnPrimitive forward() {
-    dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
-    OneDnnEngine.check(
-        dnnl_convolution_forward_desc_init(
-            operation,
-            dnnl_forward_training,
-            dnnl_convolution_direct,
-            any(inputShape),
-            any(weightShape),
-            biasForm == null ? new dnnl_memory_desc_t() : biasForm,
-            any(outputShape),
-            strides,
-            before,
-            after),
-        "dnnl_convolution_forward_desc_init");
-    return new OneDnnPrimitive(engine, operation, null);
+    return new OneDnnPrimitive(
+        engine,
+        "dnnl_convolution_forward_primitive_desc_create",
+        (made, handle, attributes) ->
+            dnnl_convolution_forward_primitive_desc_create(
+                made,
+                handle,
+                dnnl_forward_training,
+                dnnl_convolution_direct,
+                any(inputShape),
+                any(weightShape),
+                biasOrNone(),
+                any(outputShape),
+                strides,
+                NO_DILATION,
+                before,
+                after,
+                attributes));
+  }
+
+  private OneDnnPrimitive backwardWeights() {
+    try (OneDnnPrimitive forward = forward()) {
+      return new OneDnnPrimitive(
+          engine,
+          "dnnl_convolution_backward_weights_primitive_desc_create",
+          (made, handle, attributes) ->
+              dnnl_convolution_backward_weights_primitive_desc_create(
+                  made,
+                  handle,
+                  dnnl_convolution_direct,
+                  any(inputShape),
+                  any(weightShape),
+                  biasOrNone(),
+                  any(outputShape),
+                  strides,
+                  NO_DILATION,
+                  before,
+                  after,
+                  forward.description(),
+                  attributes));
+    }
+  }
+
+  private OneDnnPrimitive backwardData() {
+    try (OneDnnPrimitive forward = forward()) {
+      return new OneDnnPrimitive(
+          engine,
+          "dnnl_convolution_backward_data_primitive_desc_create",
+          (made, handle, attributes) ->
+              dnnl_convolution_backward_data_primitive_desc_create(
+                  made,
+                  handle,
+                  dnnl_convolution_direct,
+                  any(inputShape),
+                  any(weightShape),
+                  any(outputShape),
+                  strides,
+                  NO_DILATION,
+                  before,
+                  after,
+                  forward.description(),
+                  attributes));
+    }
   }
 
   List<KernelStep> forward(Tensor inputs, Tensor weights, @Nullable Tensor bias, Tensor outputs) {
@@ -111,21 +172,8 @@ final class OneDnnConvolution {
 
   List<KernelStep> gradients(
       Tensor inputs, Tensor errors, Tensor gradient, @Nullable Tensor biasGradient) {
-    dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
-    OneDnnEngine.check(
-        dnnl_convolution_backward_weights_desc_init(
-            operation,
-            dnnl_convolution_direct,
-            any(inputShape),
-            any(weightShape),
-            biasForm == null ? new dnnl_memory_desc_t() : biasForm,
-            any(outputShape),
-            strides,
-            before,
-            after),
-        "dnnl_convolution_backward_weights_desc_init");
     try (UnfinishedKernels made = new UnfinishedKernels()) {
-      OneDnnPrimitive primitive = made.own(backward(operation));
+      OneDnnPrimitive primitive = made.own(backwardWeights());
       reads(made, primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, inputShape);
       reads(
           made,
@@ -153,20 +201,8 @@ final class OneDnnConvolution {
   }
 
   List<KernelStep> errors(Tensor weights, Tensor errors, Tensor inputErrors) {
-    dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
-    OneDnnEngine.check(
-        dnnl_convolution_backward_data_desc_init(
-            operation,
-            dnnl_convolution_direct,
-            any(inputShape),
-            any(weightShape),
-            any(outputShape),
-            strides,
-            before,
-            after),
-        "dnnl_convolution_backward_data_desc_init");
     try (UnfinishedKernels made = new UnfinishedKernels()) {
-      OneDnnPrimitive primitive = made.own(backward(operation));
+      OneDnnPrimitive primitive = made.own(backwardData());
       reads(made, primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, weightShape);
       reads(
           made,
@@ -189,15 +225,9 @@ final class OneDnnConvolution {
     }
   }
 
-  private OneDnnPrimitive backward(dnnl_convolution_desc_t operation) {
-    try (OneDnnPrimitive hint = forward()) {
-      return new OneDnnPrimitive(engine, operation, hint);
-    }
-  }
-
   /** Returns the plain memory format of images or of filters. */
-  private dnnl_memory_desc_t plain(long[] shape) {
-    return OneDnnEngine.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
+  private dnnl_memory_desc plain(long[] shape) {
+    return forms.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
   }
 
   /**
@@ -212,8 +242,8 @@ final class OneDnnConvolution {
       String what,
       Tensor tensor,
       long[] shape) {
-    dnnl_memory_desc_t plain = plain(shape);
-    dnnl_memory_desc_t wanted = primitive.form(query);
+    dnnl_memory_desc plain = plain(shape);
+    dnnl_memory_desc wanted = primitive.form(query);
     if (dnnl_memory_desc_equal(plain, wanted) != 0) {
       primitive.with(role, tensor, plain);
       reads.add(tensor);
@@ -241,8 +271,8 @@ final class OneDnnConvolution {
       String what,
       Tensor tensor,
       long[] shape) {
-    dnnl_memory_desc_t plain = plain(shape);
-    dnnl_memory_desc_t wanted = primitive.form(query);
+    dnnl_memory_desc plain = plain(shape);
+    dnnl_memory_desc wanted = primitive.form(query);
     if (dnnl_memory_desc_equal(plain, wanted) != 0) {
       primitive.with(role, tensor, plain);
       writes.add(tensor);
@@ -256,9 +286,9 @@ final class OneDnnConvolution {
     return new KernelStep("copy of " + what, reorder, List.of(other), List.of(tensor));
   }
 
-  private Tensor copyOf(String what, dnnl_memory_desc_t form) {
+  private Tensor copyOf(String what, dnnl_memory_desc form) {
     return new Tensor(
-        name + "." + what + " in oneDNN's form", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
+        name + "." + what + " in oneDNN's form", Tensor.Kind.WORKSPACE, OneDnnForms.floats(form));
   }
 
   private List<KernelStep> finished(

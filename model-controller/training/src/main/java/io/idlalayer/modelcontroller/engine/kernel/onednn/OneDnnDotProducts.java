@@ -5,7 +5,7 @@ import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SRC;
 import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_WEIGHTS;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_abc;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_acb;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_matmul_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_matmul_primitive_desc_create;
 
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
 import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
@@ -14,9 +14,7 @@ import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.bytedeco.dnnl.dnnl_matmul_desc_t;
-import org.bytedeco.dnnl.dnnl_memory_desc_t;
-import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.dnnl.dnnl_memory_desc;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +37,7 @@ final class OneDnnDotProducts {
   private static final int PIECE = 1 << 12;
 
   private final OneDnnEngine engine;
+  private final OneDnnForms forms;
   private final String name;
   private final int rows;
   private final int[] widths;
@@ -56,8 +55,8 @@ final class OneDnnDotProducts {
   private final List<Tensor> inputs;
   private final List<Tensor> workspaces = new ArrayList<>();
   private final Tensor x;
-  private final dnnl_memory_desc_t ofVectors;
-  private final dnnl_memory_desc_t ofProducts;
+  private final dnnl_memory_desc ofVectors;
+  private final dnnl_memory_desc ofProducts;
 
   /**
    * Buffer on the heap for the vectors or all products of some rows; below, one for the products of
@@ -68,8 +67,14 @@ final class OneDnnDotProducts {
   private final float[] triangles;
 
   OneDnnDotProducts(
-      OneDnnEngine engine, String name, DotProducts shape, int rows, List<Tensor> inputs) {
+      OneDnnEngine engine,
+      OneDnnForms forms,
+      String name,
+      DotProducts shape,
+      int rows,
+      List<Tensor> inputs) {
     this.engine = engine;
+    this.forms = forms;
     this.name = name;
     this.rows = rows;
     this.inputs = List.copyOf(inputs);
@@ -86,8 +91,8 @@ final class OneDnnDotProducts {
     matrices = new float[piece * Math.max(width, square)];
     triangles = new float[piece * pairs];
     x = workspace("vectors", width);
-    ofVectors = OneDnnEngine.form(dnnl_abc, block, vectors, dim);
-    ofProducts = OneDnnEngine.form(dnnl_abc, block, vectors, vectors);
+    ofVectors = forms.form(dnnl_abc, block, vectors, dim);
+    ofProducts = forms.form(dnnl_abc, block, vectors, vectors);
   }
 
   private Tensor workspace(String what, int floatsOfRow) {
@@ -98,7 +103,7 @@ final class OneDnnDotProducts {
 
   PlannedKernel forward(Tensor outputs) {
     Tensor products = workspace("products", square);
-    dnnl_memory_desc_t transposed = OneDnnEngine.form(dnnl_acb, block, dim, vectors);
+    dnnl_memory_desc transposed = forms.form(dnnl_acb, block, dim, vectors);
     try (UnfinishedKernels made = new UnfinishedKernels()) {
       OneDnnPrimitive primitive = made.own(matrices(ofVectors, transposed, ofProducts));
       primitive
@@ -127,12 +132,13 @@ final class OneDnnDotProducts {
   }
 
   private OneDnnPrimitive matrices(
-      dnnl_memory_desc_t left, dnnl_memory_desc_t right, dnnl_memory_desc_t result) {
-    dnnl_matmul_desc_t operation = new dnnl_matmul_desc_t();
-    dnnl_memory_desc_t noBias = new dnnl_memory_desc_t((Pointer) null);
-    OneDnnEngine.check(
-        dnnl_matmul_desc_init(operation, left, right, noBias, result), "dnnl_matmul_desc_init");
-    return new OneDnnPrimitive(engine, operation, null);
+      dnnl_memory_desc left, dnnl_memory_desc right, dnnl_memory_desc result) {
+    return new OneDnnPrimitive(
+        engine,
+        "dnnl_matmul_primitive_desc_create",
+        (made, handle, attributes) ->
+            dnnl_matmul_primitive_desc_create(
+                made, handle, left, right, OneDnnForms.none(), result, attributes));
   }
 
   /** Copies a block of rows between a workspace and other tensors, from a given row on. */

@@ -2,10 +2,7 @@ package io.idlalayer.modelcontroller.engine.kernel.onednn;
 
 import static org.bytedeco.dnnl.global.dnnl.dnnl_cpu;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_engine_create;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_f32;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_invalid_arguments;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_get_size;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_init_by_tag;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_out_of_memory;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_set_scratchpad_mode;
@@ -17,7 +14,6 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_unimplemented;
 
 import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
 import org.bytedeco.dnnl.dnnl_engine;
-import org.bytedeco.dnnl.dnnl_memory_desc_t;
 import org.bytedeco.dnnl.dnnl_primitive_attr;
 import org.bytedeco.dnnl.dnnl_stream;
 
@@ -40,11 +36,6 @@ final class OneDnnEngine {
     return scratchpadByUser;
   }
 
-  /** Returns the number of floats that an array with a memory format takes. */
-  static int floats(dnnl_memory_desc_t form) {
-    return Math.toIntExact((dnnl_memory_desc_get_size(form) + Float.BYTES - 1) / Float.BYTES);
-  }
-
   dnnl_engine handle() {
     return engine;
   }
@@ -54,15 +45,6 @@ final class OneDnnEngine {
     dnnl_stream stream = new dnnl_stream();
     check(dnnl_stream_create(stream, engine, dnnl_stream_default_flags), "dnnl_stream_create");
     return stream;
-  }
-
-  /** Returns the memory format of an array of floats; the caller must keep it while it is used. */
-  static dnnl_memory_desc_t form(int tag, long... shape) {
-    dnnl_memory_desc_t form = new dnnl_memory_desc_t();
-    check(
-        dnnl_memory_desc_init_by_tag(form, shape.length, shape, dnnl_f32, tag),
-        "dnnl_memory_desc_init_by_tag");
-    return form;
   }
 
   /**

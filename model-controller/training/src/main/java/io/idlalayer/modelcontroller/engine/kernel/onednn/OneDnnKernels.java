@@ -103,8 +103,10 @@ public final class OneDnnKernels implements KernelLibrary {
       Tensor weights,
       @Nullable Tensor bias,
       Tensor outputs) {
-    return new OneDnnConvolution(engine, name, shape, images, bias != null)
-        .forward(inputs, weights, bias, outputs);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnConvolution(engine, forms, name, shape, images, bias != null)
+          .forward(inputs, weights, bias, outputs);
+    }
   }
 
   @Override
@@ -116,8 +118,10 @@ public final class OneDnnKernels implements KernelLibrary {
       Tensor errors,
       Tensor gradient,
       @Nullable Tensor biasGradient) {
-    return new OneDnnConvolution(engine, name, shape, images, biasGradient != null)
-        .gradients(inputs, errors, gradient, biasGradient);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnConvolution(engine, forms, name, shape, images, biasGradient != null)
+          .gradients(inputs, errors, gradient, biasGradient);
+    }
   }
 
   @Override
@@ -128,14 +132,19 @@ public final class OneDnnKernels implements KernelLibrary {
       Tensor weights,
       Tensor errors,
       Tensor inputErrors) {
-    return new OneDnnConvolution(engine, name, shape, images, false)
-        .errors(weights, errors, inputErrors);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnConvolution(engine, forms, name, shape, images, false)
+          .errors(weights, errors, inputErrors);
+    }
   }
 
   @Override
   public PlannedKernel pooling(
       String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training) {
-    return new OneDnnPooling(engine, name, shape, images).forward(inputs, outputs, training);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnPooling(engine, forms, name, shape, images)
+          .forward(inputs, outputs, training);
+    }
   }
 
   @Override
@@ -146,13 +155,18 @@ public final class OneDnnKernels implements KernelLibrary {
       PlannedKernel forward,
       Tensor errors,
       Tensor inputErrors) {
-    return new OneDnnPooling(engine, name, shape, images).errors(forward, errors, inputErrors);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnPooling(engine, forms, name, shape, images)
+          .errors(forward, errors, inputErrors);
+    }
   }
 
   @Override
   public PlannedKernel dotProducts(
       String name, DotProducts shape, int rows, List<Tensor> inputs, Tensor outputs) {
-    return new OneDnnDotProducts(engine, name, shape, rows, inputs).forward(outputs);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnDotProducts(engine, forms, name, shape, rows, inputs).forward(outputs);
+    }
   }
 
   @Override
@@ -163,6 +177,9 @@ public final class OneDnnKernels implements KernelLibrary {
       List<Tensor> inputs,
       Tensor errors,
       List<@Nullable Tensor> inputErrors) {
-    return new OneDnnDotProducts(engine, name, shape, rows, inputs).errors(errors, inputErrors);
+    try (OneDnnForms forms = new OneDnnForms()) {
+      return new OneDnnDotProducts(engine, forms, name, shape, rows, inputs)
+          .errors(errors, inputErrors);
+    }
   }
 }

@@ -10,8 +10,8 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_nchw;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_avg_exclude_padding;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_avg_include_padding;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_backward_desc_init;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_forward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_backward_primitive_desc_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_forward_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_max;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_query_workspace_md;
 
@@ -22,11 +22,13 @@ import io.idlalayer.modelcontroller.engine.kernel.UnfinishedKernels;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.bytedeco.dnnl.dnnl_memory_desc_t;
-import org.bytedeco.dnnl.dnnl_pooling_desc_t;
+import org.bytedeco.dnnl.dnnl_memory_desc;
 
 /** Creates the kernels of one pooling of plain tensors from primitives of oneDNN. */
 final class OneDnnPooling {
+  /** Zeros, because oneDNN counts the pixels that a window skips. */
+  private static final long[] NO_DILATION = {0, 0};
+
   private final OneDnnEngine engine;
   private final String name;
   private final int algorithm;
@@ -34,10 +36,10 @@ final class OneDnnPooling {
   private final long[] window;
   private final long[] before;
   private final long[] after;
-  private final dnnl_memory_desc_t inputForm;
-  private final dnnl_memory_desc_t outputForm;
+  private final dnnl_memory_desc inputForm;
+  private final dnnl_memory_desc outputForm;
 
-  OneDnnPooling(OneDnnEngine engine, String name, Pooling shape, int images) {
+  OneDnnPooling(OneDnnEngine engine, OneDnnForms forms, String name, Pooling shape, int images) {
     this.engine = engine;
     this.name = name;
     KernelWindow moved = shape.window();
@@ -45,11 +47,9 @@ final class OneDnnPooling {
     window = new long[] {moved.rows(), moved.columns()};
     before = new long[] {moved.top(), moved.left()};
     after = new long[] {moved.bottom(), moved.rightPadding()};
-    inputForm =
-        OneDnnEngine.form(dnnl_nchw, images, moved.channels(), moved.height(), moved.width());
+    inputForm = forms.form(dnnl_nchw, images, moved.channels(), moved.height(), moved.width());
     outputForm =
-        OneDnnEngine.form(
-            dnnl_nchw, images, moved.channels(), moved.outputHeight(), moved.outputWidth());
+        forms.form(dnnl_nchw, images, moved.channels(), moved.outputHeight(), moved.outputWidth());
     algorithm =
         switch (shape.kind()) {
           case MAX -> dnnl_pooling_max;
@@ -59,20 +59,23 @@ final class OneDnnPooling {
   }
 
   private OneDnnPrimitive forward(boolean training) {
-    dnnl_pooling_desc_t operation = new dnnl_pooling_desc_t();
-    OneDnnEngine.check(
-        dnnl_pooling_forward_desc_init(
-            operation,
-            training ? dnnl_forward_training : dnnl_forward_inference,
-            algorithm,
-            inputForm,
-            outputForm,
-            strides,
-            window,
-            before,
-            after),
-        "dnnl_pooling_forward_desc_init");
-    return new OneDnnPrimitive(engine, operation, null);
+    return new OneDnnPrimitive(
+        engine,
+        "dnnl_pooling_forward_primitive_desc_create",
+        (made, handle, attributes) ->
+            dnnl_pooling_forward_primitive_desc_create(
+                made,
+                handle,
+                training ? dnnl_forward_training : dnnl_forward_inference,
+                algorithm,
+                inputForm,
+                outputForm,
+                strides,
+                window,
+                NO_DILATION,
+                before,
+                after,
+                attributes));
   }
 
   PlannedKernel forward(Tensor inputs, Tensor outputs, boolean training) {
@@ -81,9 +84,9 @@ final class OneDnnPooling {
       primitive.with(DNNL_ARG_SRC, inputs, inputForm).with(DNNL_ARG_DST, outputs, outputForm);
       List<Tensor> workspaces = new ArrayList<>();
       if (training && algorithm == dnnl_pooling_max) {
-        dnnl_memory_desc_t form = primitive.form(dnnl_query_workspace_md);
+        dnnl_memory_desc form = primitive.form(dnnl_query_workspace_md);
         Tensor chosen =
-            new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
+            new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, OneDnnForms.floats(form));
         primitive.with(DNNL_ARG_WORKSPACE, chosen, form);
         workspaces.add(chosen);
       }
@@ -92,13 +95,8 @@ final class OneDnnPooling {
   }
 
   PlannedKernel errors(PlannedKernel forward, Tensor errors, Tensor inputErrors) {
-    dnnl_pooling_desc_t operation = new dnnl_pooling_desc_t();
-    OneDnnEngine.check(
-        dnnl_pooling_backward_desc_init(
-            operation, algorithm, inputForm, outputForm, strides, window, before, after),
-        "dnnl_pooling_backward_desc_init");
     try (UnfinishedKernels made = new UnfinishedKernels()) {
-      OneDnnPrimitive primitive = made.own(backward(operation));
+      OneDnnPrimitive primitive = made.own(backward());
       primitive
           .with(DNNL_ARG_DIFF_DST, errors, outputForm)
           .with(DNNL_ARG_DIFF_SRC, inputErrors, inputForm);
@@ -113,9 +111,25 @@ final class OneDnnPooling {
     }
   }
 
-  private OneDnnPrimitive backward(dnnl_pooling_desc_t operation) {
-    try (OneDnnPrimitive hint = forward(true)) {
-      return new OneDnnPrimitive(engine, operation, hint);
+  private OneDnnPrimitive backward() {
+    try (OneDnnPrimitive forward = forward(true)) {
+      return new OneDnnPrimitive(
+          engine,
+          "dnnl_pooling_backward_primitive_desc_create",
+          (made, handle, attributes) ->
+              dnnl_pooling_backward_primitive_desc_create(
+                  made,
+                  handle,
+                  algorithm,
+                  inputForm,
+                  outputForm,
+                  strides,
+                  window,
+                  NO_DILATION,
+                  before,
+                  after,
+                  forward.description(),
+                  attributes));
     }
   }
 

@@ -7,7 +7,6 @@ import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_destroy;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_set_data_handle;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_create;
-import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_destroy;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query_md;
@@ -24,11 +23,10 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.bytedeco.dnnl.const_dnnl_op_desc_t;
 import org.bytedeco.dnnl.dnnl_engine;
 import org.bytedeco.dnnl.dnnl_exec_arg_t;
 import org.bytedeco.dnnl.dnnl_memory;
-import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_memory_desc;
 import org.bytedeco.dnnl.dnnl_primitive;
 import org.bytedeco.dnnl.dnnl_primitive_attr;
 import org.bytedeco.dnnl.dnnl_primitive_desc;
@@ -63,26 +61,25 @@ final class OneDnnPrimitive implements RepeatableKernel {
     }
   }
 
+  /** A call of oneDNN that creates the description of a primitive, and returns its status. */
+  interface Creation {
+    int create(dnnl_primitive_desc description, dnnl_engine engine, dnnl_primitive_attr attributes);
+  }
+
   /**
    * Creates a primitive whose scratchpad is a tensor, made by {@link #withScratchpad}.
    *
-   * @param hint the forward primitive, for a backward one; it may be closed afterwards
+   * @param call name of the function that {@code creation} calls
    */
-  OneDnnPrimitive(OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
-    this(engine, description(engine, operation, hint));
+  OneDnnPrimitive(OneDnnEngine engine, String call, Creation creation) {
+    this(engine, description(engine, call, creation));
   }
 
   private static dnnl_primitive_desc description(
-      OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
+      OneDnnEngine engine, String call, Creation creation) {
     dnnl_primitive_desc description = new dnnl_primitive_desc();
     OneDnnEngine.check(
-        dnnl_primitive_desc_create(
-            description,
-            new const_dnnl_op_desc_t(operation),
-            engine.scratchpadByUser(),
-            engine.handle(),
-            hint == null ? new dnnl_primitive_desc((Pointer) null) : hint.description),
-        "dnnl_primitive_desc_create");
+        creation.create(description, engine.handle(), engine.scratchpadByUser()), call);
     return description;
   }
 
@@ -120,20 +117,15 @@ final class OneDnnPrimitive implements RepeatableKernel {
   static OneDnnPrimitive reorder(
       OneDnnEngine engine,
       Tensor from,
-      dnnl_memory_desc_t fromForm,
+      dnnl_memory_desc fromForm,
       Tensor to,
-      dnnl_memory_desc_t toForm) {
-    dnnl_primitive_desc description = new dnnl_primitive_desc();
-    OneDnnEngine.check(
-        dnnl_reorder_primitive_desc_create(
-            description,
-            fromForm,
-            engine.handle(),
-            toForm,
-            engine.handle(),
-            new dnnl_primitive_attr((Pointer) null)),
-        "dnnl_reorder_primitive_desc_create");
-    return new OneDnnPrimitive(engine, description)
+      dnnl_memory_desc toForm) {
+    return new OneDnnPrimitive(
+            engine,
+            "dnnl_reorder_primitive_desc_create",
+            (made, handle, attributes) ->
+                dnnl_reorder_primitive_desc_create(
+                    made, fromForm, handle, toForm, handle, new dnnl_primitive_attr()))
         .with(DNNL_ARG_FROM, from, fromForm)
         .with(DNNL_ARG_TO, to, toForm);
   }
@@ -148,11 +140,16 @@ final class OneDnnPrimitive implements RepeatableKernel {
     }
   }
 
+  /** Returns the description of this forward primitive, which a backward one needs when made. */
+  dnnl_primitive_desc description() {
+    return description;
+  }
+
   /**
    * Returns the memory format that an argument must have, for a query such as {@code
-   * dnnl_query_src_md}.
+   * dnnl_query_src_md}. It belongs to this primitive.
    */
-  dnnl_memory_desc_t form(int query) {
+  dnnl_memory_desc form(int query) {
     return dnnl_primitive_desc_query_md(description, query, 0);
   }
 
@@ -160,8 +157,8 @@ final class OneDnnPrimitive implements RepeatableKernel {
    * Creates the scratchpad tensor that the primitive needs while it runs, and adds it to the list.
    */
   OneDnnPrimitive withScratchpad(String name, List<Tensor> workspaces) {
-    dnnl_memory_desc_t form = form(dnnl_query_scratchpad_md);
-    int floats = OneDnnEngine.floats(form);
+    dnnl_memory_desc form = form(dnnl_query_scratchpad_md);
+    int floats = OneDnnForms.floats(form);
     if (floats > 0) {
       Tensor scratchpad = new Tensor(name + ".scratchpad", Tensor.Kind.WORKSPACE, floats);
       workspaces.add(scratchpad);
@@ -174,7 +171,7 @@ final class OneDnnPrimitive implements RepeatableKernel {
    * Binds a tensor to an argument; its memory format must match. If that fails, the primitive is
    * closed.
    */
-  OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc_t form) {
+  OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc form) {
     boolean complete = false;
     try {
       add(role, tensor, form);
@@ -187,10 +184,10 @@ final class OneDnnPrimitive implements RepeatableKernel {
     return this;
   }
 
-  private void add(int role, Tensor tensor, dnnl_memory_desc_t form) {
-    if (tensor.length() < OneDnnEngine.floats(form)) {
+  private void add(int role, Tensor tensor, dnnl_memory_desc form) {
+    if (tensor.length() < OneDnnForms.floats(form)) {
       throw new IllegalArgumentException(
-          "%s is too short, %d floats are needed".formatted(tensor, OneDnnEngine.floats(form)));
+          "%s is too short, %d floats are needed".formatted(tensor, OneDnnForms.floats(form)));
     }
     Argument argument = new Argument(role, tensor);
     dnnl_engine handle = engine.handle();

@@ -11,9 +11,11 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelLibraryContract;
 import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
 import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -139,15 +141,41 @@ final class OneDnnKernelsTest extends KernelLibraryContract {
     assertThatThrownBy(() -> LIBRARY.pooling("p", pooling, IMAGES, images, outputs, true))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessage(
-            "dnnl_pooling_forward_desc_init of oneDNN failed with status 2 (invalid arguments)");
+            "dnnl_pooling_forward_primitive_desc_create of oneDNN failed with status 2 (invalid"
+                + " arguments)");
     assertThat(OneDnnPrimitive.live()).isEqualTo(before);
   }
 
   private static void assertNothingIsLeft(ThrowingCallable making) {
     long before = OneDnnPrimitive.live();
+    long forms = OneDnnForms.live();
     assertThatThrownBy(making)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("too short");
     assertThat(OneDnnPrimitive.live()).isEqualTo(before);
+    assertThat(OneDnnForms.live()).isEqualTo(forms);
+  }
+
+  @Test
+  void kernelsThatWereMade_keepNoForms() {
+    long before = OneDnnForms.live();
+    List<TapeKernel> kernels = new ArrayList<>();
+    try {
+      LIBRARY
+          .convolutionGradients("c", SHAPE, IMAGES, images, images, weights, null)
+          .forEach(step -> kernels.add(step.kernel()));
+      Pooling pooling = new Pooling(WINDOW, Pooling.Kind.MAX);
+      PlannedKernel forward = LIBRARY.pooling("p", pooling, IMAGES, images, images, true);
+      kernels.add(forward.kernel());
+      kernels.add(LIBRARY.poolingErrors("p", pooling, IMAGES, forward, images, images).kernel());
+      kernels.add(LIBRARY.activation(Activation.RELU, images, images));
+      kernels.add(LIBRARY.activationBackward(Activation.RELU, images, images));
+      DotProducts shape = new DotProducts(List.of(1, 1), 1);
+      Tensor inputs = ofLength(1);
+      kernels.add(LIBRARY.dotProducts("d", shape, 1, List.of(inputs, inputs), inputs).kernel());
+      assertThat(OneDnnForms.live()).isEqualTo(before);
+    } finally {
+      kernels.forEach(TapeKernel::close);
+    }
   }
 }
