@@ -17,13 +17,20 @@ import org.apache.flink.runtime.rpc.RpcSystemLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flink's system of remote calls, once for all clusters that Flink embeds in a process. Each of
- * them unpacks a jar of 24 MB, and reads Pekko and Scala from it with a class loader of its own.
+ * Flink's system of remote calls, once for all clusters that Flink embeds in a JVM of tests. Each
+ * of them unpacks a jar of 24 MB, and reads Pekko and Scala from it with a class loader of its own.
  * Tests start many clusters in one process. Flink finds this class as a service, before its own
  * one.
  */
 public final class SharedRpcSystem implements RpcSystemLoader {
   private static final String EMBEDDED = "org.apache.flink.runtime.minicluster.MiniCluster";
+
+  /**
+   * Commands that tests start have a main class of the project. They may be killed, and load as the
+   * product does, with files where their next start looks for them.
+   */
+  private static final boolean COMMAND =
+      System.getProperty("sun.java.command", "").startsWith("io.idlalayer.");
 
   private static @Nullable RpcSystem shared;
 
@@ -38,7 +45,7 @@ public final class SharedRpcSystem implements RpcSystemLoader {
     boolean embedded =
         StackWalker.getInstance()
             .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(EMBEDDED)));
-    return embedded ? new Borrowed(shared()) : flink(settings);
+    return embedded && !COMMAND ? new Borrowed(shared()) : flink(settings);
   }
 
   private static synchronized RpcSystem shared() {
