@@ -30,6 +30,8 @@ final class ChildRun {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    // Classes are not verified, as in the JVMs of the tests (docs/decisions/0042).
+    command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
     String platform = System.getProperty(PLATFORM);
     if (platform != null) {

@@ -60,6 +60,8 @@ class LentTrainerTest {
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx64m",
+                  "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
                   "-XX:MaxDirectMemorySize=64m",
                   "-cp",
                   System.getProperty("java.class.path"),

@@ -42,6 +42,7 @@ final class WithoutLibraryIT {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx512m",
             "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-Djava.io.tmpdir=" + folder,
             "-cp",
             classPath,

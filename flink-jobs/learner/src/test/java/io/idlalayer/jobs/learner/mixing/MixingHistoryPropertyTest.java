@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Histories of learners that learn one model, with failures at each moment. */
 final class MixingHistoryPropertyTest {
-  private static final int HISTORIES = Tries.choose(100, 1_000);
+  private static final int HISTORIES = Tries.choose(40, 1_000);
 
   private static final ApplicationSettings SETTINGS =
       LearnerSimulation.settings(
