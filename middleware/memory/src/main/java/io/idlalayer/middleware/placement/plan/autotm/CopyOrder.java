@@ -10,7 +10,7 @@ import java.util.List;
  * that begins early delays those behind it. Of the copies that may begin, the one is first whose
  * tensor is needed, or has to leave, first. It waits if others could then not end in time.
  *
- * <p>Source: earliest deadline first (Liu 1973), for jobs that cannot be interrupted and are known
+ * <p>This is the order of earliest deadlines, for copies that cannot be interrupted and are known
  * beforehand.
  */
 final class CopyOrder {

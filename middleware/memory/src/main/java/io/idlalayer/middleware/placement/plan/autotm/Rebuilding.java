@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
  * its moves take less time. Equal arguments give equal results, unless the time is over. One
  * thread.
  *
- * <p>Source: large neighbourhood search (Shaw 1998).
+ * <p>This is a large neighbourhood search.
  */
 final class Rebuilding {
   private static final long SEED = 1;
