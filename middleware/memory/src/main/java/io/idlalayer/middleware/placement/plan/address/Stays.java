@@ -18,8 +18,9 @@ final class Stays {
 
   /** Moves before a kernel that take a tensor away come before those that bring it. */
   private static final Comparator<Event> ORDER =
-      Comparator.comparingInt(Event::kernel).thenComparingInt(event -> event.what().ordinal());
+      Comparator.comparingInt(Event::kernel).thenComparing(Event::what);
 
+  /** Ways in which a tensor comes or leaves, in the order in which they happen. */
   private enum What {
     LEAVES_BEFORE,
     COMES,
