@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * used in place. One thread.
  */
 final class PieceStream {
-  private static final int BUFFERS = Action.Stream.BUFFERS;
+  static final int BUFFERS = Action.Stream.BUFFERS;
 
   /** The buffers together take at most the fast device's budget divided by this number. */
   static final long SHARE = Action.Stream.BUFFER_SHARE;
