@@ -132,7 +132,11 @@ public final class FakeView implements MemoryView {
 
   @Override
   public long offset(MemObject object) {
-    return object.primary().offset();
+    return fast.entrySet().stream()
+        .filter(each -> each.getValue().equals(object))
+        .findFirst()
+        .map(Map.Entry::getKey)
+        .orElseGet(() -> object.primary().offset());
   }
 
   @Override

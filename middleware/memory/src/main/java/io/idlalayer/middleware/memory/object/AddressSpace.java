@@ -140,6 +140,27 @@ final class AddressSpace {
     return null;
   }
 
+  /** Allocates a region at an offset if all of its bytes are in one free region. */
+  @Nullable Region allocateAt(long offset, long bytes) {
+    Region found = value(byOffset.floorEntry(offset));
+    if (found == null || found.state != RegionState.FREE || found.end() < offset + bytes) {
+      return null;
+    }
+    long from = found.offset;
+    long to = found.end();
+    drop(found);
+    if (from < offset) {
+      addFree(new Region(device, from, offset - from, RegionState.FREE));
+    }
+    if (offset + bytes < to) {
+      addFree(new Region(device, offset + bytes, to - offset - bytes, RegionState.FREE));
+    }
+    Region used = new Region(device, offset, bytes, RegionState.USED);
+    byOffset.put(offset, used);
+    occupiedBytes += bytes;
+    return used;
+  }
+
   /** Returns whether the region in front of this one is free and in the same piece of the arena. */
   boolean freeBefore(Region region) {
     Region before = value(byOffset.lowerEntry(region.offset));
@@ -249,6 +270,20 @@ final class AddressSpace {
       }
       next = backward ? value(byOffset.lowerEntry(next.offset)) : byOffset.get(next.end());
     }
+  }
+
+  /**
+   * Returns the regions with bytes in a range, by their offsets; null if one of them may not be
+   * evicted, or the range is not in one piece of the device.
+   */
+  @Nullable List<Region> range(long offset, long bytes, Predicate<Region> evictable) {
+    Long first = byOffset.floorKey(offset);
+    long end = offset + bytes;
+    if (first == null || end > device.spec.capacityBytes() || !samePiece(offset, end - 1)) {
+      return null;
+    }
+    List<Region> range = new ArrayList<>(byOffset.subMap(first, end).values());
+    return range.stream().allMatch(region -> open(region, evictable)) ? range : null;
   }
 
   private static @Nullable Region value(Map.@Nullable Entry<Long, Region> entry) {

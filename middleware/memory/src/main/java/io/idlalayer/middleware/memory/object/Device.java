@@ -83,6 +83,16 @@ final class Device {
     return allocate(bytes, aligned -> space.allocateBelow(aligned, limit));
   }
 
+  /** Allocates a region at an offset, otherwise like {@link #allocate}. */
+  @Nullable Region allocateAt(long offset, long bytes) {
+    if (offset < 0 || offset % spec.alignBytes() != 0) {
+      throw new IllegalArgumentException(
+          "device %s: a region at offset %d; 0 or a multiple of %d is needed"
+              .formatted(spec.name(), offset, spec.alignBytes()));
+    }
+    return allocate(bytes, aligned -> space.allocateAt(offset, aligned));
+  }
+
   private @Nullable Region allocate(long bytes, LongFunction<@Nullable Region> fit) {
     if (bytes <= 0) {
       throw new IllegalArgumentException(
@@ -252,6 +262,29 @@ final class Device {
     if (span == null) {
       throw full(bytes);
     }
+    return empty(span, callback);
+  }
+
+  /** Empties a range of bytes; see {@link TieredMemory#evictAt}. */
+  boolean evictAt(long offset, long bytes, EvictionCallback callback) throws InterruptedException {
+    List<Region> range =
+        locked(
+            () -> {
+              List<Region> all = space.range(offset, spec.alignedBytes(bytes), callback::mayEvict);
+              if (all != null) {
+                space.claim(all);
+              }
+              return all;
+            });
+    if (range == null) {
+      return false;
+    }
+    empty(range, callback);
+    return true;
+  }
+
+  /** Evicts the regions of a claimed span. */
+  private Span empty(List<Region> span, EvictionCallback callback) throws InterruptedException {
     long from = span.stream().mapToLong(region -> region.offset).min().orElseThrow();
     long to = span.stream().mapToLong(Region::end).max().orElseThrow();
     List<Region> victims =

@@ -192,6 +192,17 @@ public final class TieredMemory implements AutoCloseable {
     return Optional.ofNullable(device(device).allocateDirect(bytes));
   }
 
+  /**
+   * Allocates a region at an offset, otherwise like {@link #allocate}.
+   *
+   * @param offset a multiple of the device's alignment
+   * @return empty if a byte of the region is used, or is not in the same piece of the device's
+   *     arena as the first one, or the budget does not allow it
+   */
+  public Optional<Region> allocateAt(DeviceId device, long offset, long bytes) {
+    return Optional.ofNullable(device(device).allocateAt(offset, bytes));
+  }
+
   /** Returns the exception for an allocation that a device has no room for. */
   public DeviceFullException full(DeviceId device, long bytes) {
     return device(device).full(bytes);
@@ -413,6 +424,18 @@ public final class TieredMemory implements AutoCloseable {
       DeviceId device, Iterable<Region> starts, long bytes, EvictionCallback callback)
       throws InterruptedException {
     return device(device).evict(starts, bytes, callback);
+  }
+
+  /**
+   * Empties a range of a device's bytes, by a policy's callback, otherwise like {@link #evictFrom}.
+   *
+   * @param offset offset of the first byte
+   * @return false if a region in the range may not be evicted; nothing was evicted
+   * @throws AbortedEvictionException if the callback failed or left a region in use
+   */
+  public boolean evictAt(DeviceId device, long offset, long bytes, EvictionCallback callback)
+      throws InterruptedException {
+    return device(device).evictAt(offset, bytes, callback);
   }
 
   /**

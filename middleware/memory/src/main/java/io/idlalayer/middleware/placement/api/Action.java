@@ -67,6 +67,23 @@ public sealed interface Action {
      * eighth.
      */
     public static final long BUFFER_SHARE = 8;
+
+    /** Most buffers of a kernel. */
+    public static final int BUFFERS = 3;
+
+    /** Most bytes of a buffer; copies through larger ones are no faster. */
+    public static final long MOST_BYTES = 4 << 20;
+
+    /**
+     * Returns the best number of pieces for a kernel.
+     *
+     * @param bufferBytes size of all buffers together
+     * @param argumentBytes size of all arguments
+     */
+    public static long pieces(long bufferBytes, long argumentBytes) {
+      long most = Math.min(MOST_BYTES, bufferBytes / BUFFERS);
+      return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
+    }
   }
 
   /**

@@ -11,8 +11,13 @@ import java.util.List;
  * @param around objects around which to look for a span, best first; those that are not on the fast
  *     device are skipped
  * @param only whether no other objects may be evicted than those
+ * @param offset on the device; what lies there is evicted. If that is not possible, or if this is
+ *     {@link #ANYWHERE}, space comes from where the other components say
  */
-public record Room(End end, List<MemObject> around, boolean only) {
+public record Room(End end, List<MemObject> around, boolean only, long offset) {
+  /** Takes space wherever there is some. */
+  public static final long ANYWHERE = -1;
+
   /** Takes space from a free region only and evicts no object. */
   public static final Room FREE = new Room(End.LOW, List.of());
 
@@ -26,6 +31,11 @@ public record Room(End end, List<MemObject> around, boolean only) {
     around = List.copyOf(around);
   }
 
+  /** Creates room at any offset. */
+  public Room(End end, List<MemObject> around, boolean only) {
+    this(end, around, only, ANYWHERE);
+  }
+
   /** Creates room in a span around some objects, from which other objects may be evicted too. */
   public Room(End end, List<MemObject> around) {
     this(end, around, false);
@@ -37,6 +47,16 @@ public record Room(End end, List<MemObject> around, boolean only) {
    */
   public static Room around(List<MemObject> victims) {
     return new Room(End.LOW, victims);
+  }
+
+  /** Returns room at an offset or, if that is not possible, where this room takes space. */
+  public Room at(long wanted) {
+    return new Room(end, around, only, wanted);
+  }
+
+  /** Returns whether space is wanted at a certain offset. */
+  public boolean hasOffset() {
+    return offset != ANYWHERE;
   }
 
   /** Returns whether objects may be evicted to make room. */

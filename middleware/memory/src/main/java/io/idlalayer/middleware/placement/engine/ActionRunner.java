@@ -188,11 +188,38 @@ final class ActionRunner {
   }
 
   private @Nullable Region fastRegion(long bytes, Room room) throws InterruptedException {
+    Region there = room.hasOffset() ? regionAt(bytes, room.offset()) : null;
+    if (there != null) {
+      return there;
+    }
     Region region = freeRegion(bytes, room.end());
     for (int i = 0; region == null && room.evicts() && i < ATTEMPTS && makeRoom(bytes, room); i++) {
       region = freeRegion(bytes, room.end());
     }
     return region;
+  }
+
+  /** Returns a region at an offset, from which others are evicted; null if they cannot leave. */
+  private @Nullable Region regionAt(long bytes, long offset) throws InterruptedException {
+    Region region = memory.allocateAt(fast, offset, bytes).orElse(null);
+    victims = null;
+    for (int i = 0; region == null && i < ATTEMPTS; i++) {
+      try {
+        if (!memory.evictAt(fast, offset, bytes, eviction) && !copies.finishAll()) {
+          return null;
+        }
+      } catch (AbortedEvictionException e) {
+        rethrowFailure(e);
+      }
+      region = memory.allocateAt(fast, offset, bytes).orElse(null);
+    }
+    return region;
+  }
+
+  private static void rethrowFailure(AbortedEvictionException aborted) {
+    if (aborted.getCause() instanceof DeviceFailureException failure) {
+      throw failure;
+    }
   }
 
   private @Nullable Region freeRegion(long bytes, Room.End end) {
@@ -213,9 +240,7 @@ final class ActionRunner {
       // Copies under way end first, because an object that is being copied cannot move.
       return copies.finishAll();
     } catch (AbortedEvictionException e) {
-      if (e.getCause() instanceof DeviceFailureException failure) {
-        throw failure;
-      }
+      rethrowFailure(e);
       return true;
     }
   }

@@ -21,13 +21,10 @@ import org.jspecify.annotations.Nullable;
  * used in place. One thread.
  */
 final class PieceStream {
-  static final int BUFFERS = 3;
+  static final int BUFFERS = Action.Stream.BUFFERS;
 
   /** The buffers together take at most the fast device's budget divided by this number. */
   static final long SHARE = Action.Stream.BUFFER_SHARE;
-
-  /** Most bytes of a buffer; copies through larger ones are no faster. */
-  static final long MOST_BYTES = 4 << 20;
 
   private static final long ALIGNMENT_BYTES = 64;
 

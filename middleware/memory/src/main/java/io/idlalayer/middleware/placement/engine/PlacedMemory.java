@@ -324,8 +324,7 @@ public final class PlacedMemory implements AutoCloseable {
    */
   public long piecesOf(long argumentBytes) {
     long share = memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;
-    long most = Math.min(PieceStream.MOST_BYTES, share / PieceStream.BUFFERS);
-    return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
+    return Action.Stream.pieces(share, argumentBytes);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -63,18 +64,34 @@ final class KernelTimes {
   /**
    * Returns the time of a run without its slow arguments. Stores on the slow device add to the time
    * of a kernel. Loads from there run beside the computation and hide it if they take longer: then
-   * the kernel is bound by memory, and takes as long as the fast device needs for its bytes.
+   * the kernel is bound by memory, and takes as long as the fast device needs for its bytes. Slow
+   * arguments of a divisible kernel pass through buffers: all but the first copy in and the last
+   * copy out run beside the computation.
    */
   private static long withoutSlow(KernelEvent kernel, long nanos, MemoryView view) {
     TransferTimes times = view.times();
+    if (kernel.divisible()) {
+      double in = times.copyIn(view.slowBytes(kernel.reads()));
+      double out = times.copyOut(view.slowBytes(kernel.writes()));
+      long pieces =
+          Action.Stream.pieces(
+              view.fast().budgetBytes() / Action.Stream.BUFFER_SHARE, bytes(kernel));
+      double computing = nanos - (in + out) / pieces;
+      return computing > Math.max(in, out) * BOUND_BY_LOADS
+          ? Math.round(computing)
+          : Math.min(nanos, times.copyWithin(bytes(kernel)));
+    }
     double storing = times.inPlace(0, 0, view.slowBytes(kernel.writes()));
     double loading = times.inPlace(0, view.slowBytes(kernel.reads()), 0);
     double computing = nanos - storing;
     if (computing > loading * BOUND_BY_LOADS) {
       return Math.round(computing);
     }
-    long bytes = kernel.arguments().stream().mapToLong(MemObject::bytes).sum();
-    return Math.min(Math.round(computing), times.copyWithin(bytes));
+    return Math.min(Math.round(computing), times.copyWithin(bytes(kernel)));
+  }
+
+  private static long bytes(KernelEvent kernel) {
+    return kernel.arguments().stream().mapToLong(MemObject::bytes).sum();
   }
 
   private long median(int index) {

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.plan;
 
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Recomputation;
+import io.idlalayer.middleware.placement.api.Room;
 import java.util.List;
 import java.util.Map;
 
@@ -10,6 +11,8 @@ import java.util.Map;
  * What a plan leaves open, the policy that follows it decides.
  *
  * @param places device on which a tensor is created, by its index in the graph
+ * @param offsets offset on the fast device at which a tensor is created, by its index in the graph;
+ *     open for those without one
  * @param before moves in their order, by the index of the kernel that they precede
  * @param after moves in their order, by the index of the kernel that they follow
  * @param predictedNanos duration of a step in the steady state, as the planner expects it; 0 if it
@@ -21,6 +24,7 @@ import java.util.Map;
  */
 public record PlacementPlan(
     Map<Integer, CreationPlace> places,
+    Map<Integer, Long> offsets,
     Map<Integer, List<Move>> before,
     Map<Integer, List<Move>> after,
     long predictedNanos,
@@ -53,8 +57,15 @@ public record PlacementPlan(
    * A move.
    *
    * @param tensor index in the graph
+   * @param offset on the fast device, to which the tensor moves; {@link Room#ANYWHERE} if that is
+   *     open
    */
-  public record Move(Kind kind, int tensor, Reason reason) {}
+  public record Move(Kind kind, int tensor, Reason reason, long offset) {
+    /** Creates a move to any offset. */
+    public Move(Kind kind, int tensor, Reason reason) {
+      this(kind, tensor, reason, Room.ANYWHERE);
+    }
+  }
 
   public PlacementPlan {
     if (predictedNanos < 0 || boundNanos < 0) {
@@ -63,6 +74,7 @@ public record PlacementPlan(
               .formatted(predictedNanos, boundNanos));
     }
     places = Map.copyOf(places);
+    offsets = Map.copyOf(offsets);
     before = Map.copyOf(before);
     after = Map.copyOf(after);
   }
@@ -74,7 +86,7 @@ public record PlacementPlan(
       Map<Integer, List<Move>> after,
       long predictedNanos,
       long boundNanos) {
-    this(places, before, after, predictedNanos, boundNanos, Recomputation.NONE);
+    this(places, Map.of(), before, after, predictedNanos, boundNanos, Recomputation.NONE);
   }
 
   /** Creates a plan that creates tensors wherever the policy wants, and predicts nothing. */
@@ -88,7 +100,17 @@ public record PlacementPlan(
    * @param reruns the kernels; the indexes of this plan are those of the step that they make
    */
   public PlacementPlan recomputing(Recomputation reruns) {
-    return new PlacementPlan(places, before, after, predictedNanos, boundNanos, reruns);
+    return new PlacementPlan(places, offsets, before, after, predictedNanos, boundNanos, reruns);
+  }
+
+  /** Returns this plan with other predictions. */
+  public PlacementPlan predicting(long nanos, long bound) {
+    return new PlacementPlan(places, offsets, before, after, nanos, bound, recomputation);
+  }
+
+  /** Returns whether this plan says at which offset every tensor is. */
+  public boolean hasOffsets() {
+    return !offsets.isEmpty();
   }
 
   /** Returns the moves before a kernel. */
@@ -103,6 +125,10 @@ public record PlacementPlan(
 
   /** Returns whether this plan neither moves nor places a tensor, nor computes one again. */
   public boolean isEmpty() {
-    return places.isEmpty() && before.isEmpty() && after.isEmpty() && recomputation.isEmpty();
+    return places.isEmpty()
+        && offsets.isEmpty()
+        && before.isEmpty()
+        && after.isEmpty()
+        && recomputation.isEmpty();
   }
 }

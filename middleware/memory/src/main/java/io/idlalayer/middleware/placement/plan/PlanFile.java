@@ -3,6 +3,7 @@ package io.idlalayer.middleware.placement.plan;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.Recomputation.Rerun;
+import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
@@ -27,7 +28,7 @@ import java.util.zip.CRC32C;
  */
 record PlanFile(PlanKey key, PlanDecision decision) {
   private static final int MAGIC = 0x4944504c;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
   private static final int HEADER_BYTES = 4 + 4 + 4 + 8;
 
   /** Longest list of a file, against damaged lengths. */
@@ -64,6 +65,11 @@ record PlanFile(PlanKey key, PlanDecision decision) {
       for (Map.Entry<Integer, CreationPlace> each : plan.places().entrySet()) {
         out.writeInt(each.getKey());
         out.writeUTF(each.getValue().name());
+      }
+      out.writeInt(plan.offsets().size());
+      for (Map.Entry<Integer, Long> each : plan.offsets().entrySet()) {
+        out.writeInt(each.getKey());
+        out.writeLong(each.getValue());
       }
       write(plan.before(), out);
       write(plan.after(), out);
@@ -108,6 +114,7 @@ record PlanFile(PlanKey key, PlanDecision decision) {
         out.writeUTF(move.kind().name());
         out.writeInt(move.tensor());
         out.writeUTF(move.reason().name());
+        out.writeLong(move.offset());
       }
     }
   }
@@ -196,8 +203,13 @@ record PlanFile(PlanKey key, PlanDecision decision) {
     for (int left = count(in); left > 0; left--) {
       places.put(in.readInt(), CreationPlace.valueOf(in.readUTF()));
     }
+    Map<Integer, Long> offsets = new HashMap<>();
+    for (int left = count(in); left > 0; left--) {
+      offsets.put(in.readInt(), in.readLong());
+    }
     PlacementPlan plan =
-        new PlacementPlan(places, moves(in), moves(in), predicted, bound, recomputation(in));
+        new PlacementPlan(
+            places, offsets, moves(in), moves(in), predicted, bound, recomputation(in));
     return new PlanDecision(planner, plan, nanos, unplanned, planning, kernels, slow, refused);
   }
 
@@ -208,7 +220,7 @@ record PlanFile(PlanKey key, PlanDecision decision) {
       List<Move> own = new ArrayList<>();
       for (int more = count(in); more > 0; more--) {
         Kind kind = Kind.valueOf(in.readUTF());
-        own.add(new Move(kind, in.readInt(), Reason.valueOf(in.readUTF())));
+        own.add(new Move(kind, in.readInt(), Reason.valueOf(in.readUTF()), in.readLong()));
       }
       moves.put(kernel, own);
     }
@@ -273,10 +285,30 @@ record PlanFile(PlanKey key, PlanDecision decision) {
     int kernels = run.kernels().size();
     int tensors = run.tensors().size();
     require(plan.places().keySet().stream().mapToInt(Integer::intValue).toArray(), tensors);
+    require(plan.offsets().keySet().stream().mapToInt(Integer::intValue).toArray(), tensors);
+    for (long offset : plan.offsets().values()) {
+      requireOffset(offset, key);
+    }
     for (Map<Integer, List<Move>> moves : List.of(plan.before(), plan.after())) {
+      for (List<Move> all : moves.values()) {
+        for (Move move : all) {
+          if (move.offset() != Room.ANYWHERE) {
+            requireOffset(move.offset(), key);
+          }
+        }
+      }
       require(moves.keySet().stream().mapToInt(Integer::intValue).toArray(), kernels);
       require(
           moves.values().stream().flatMap(List::stream).mapToInt(Move::tensor).toArray(), tensors);
+    }
+  }
+
+  /** Refuses offsets that a device of the key does not have. */
+  private static void requireOffset(long offset, PlanKey key) throws UnusablePlanException {
+    if (offset < 0 || offset >= key.fastBytes() || offset % key.granuleBytes() != 0) {
+      throw new UnusablePlanException(
+          "it names offset %d; multiples of %d below %d are possible"
+              .formatted(offset, key.granuleBytes(), key.fastBytes()));
     }
   }
 

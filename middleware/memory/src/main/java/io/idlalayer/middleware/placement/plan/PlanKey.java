@@ -44,7 +44,7 @@ record PlanKey(
     int tensors,
     String form) {
   /** Raised when planners, the rehearsal or this key change. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   /** Speeds count as equal if they differ by less than about this factor. */
   static final double SPEED_STEP = 1.1;

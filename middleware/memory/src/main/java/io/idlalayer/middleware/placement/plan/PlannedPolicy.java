@@ -125,6 +125,10 @@ public final class PlannedPolicy implements PlacementPolicy {
       return new Placement(places);
     }
     List<Place> places = new ArrayList<>();
+    Long offset = tensor == null ? null : plan.offsets().get(tensor);
+    if (offset != null) {
+      places.add(new Place(DeviceKind.FAST, Room.FREE.at(offset)));
+    }
     if (place == CreationPlace.FAST && open.places().get(0).device() != DeviceKind.FAST) {
       places.add(Placement.FAST);
     }
@@ -226,6 +230,14 @@ public final class PlannedPolicy implements PlacementPolicy {
 
   private List<Action> actions(List<Move> moves, MemoryView view) {
     List<Action> actions = new ArrayList<>();
+    Set<MemObject> elsewhere = new HashSet<>();
+    // All of them leave first: one may lie where another one goes.
+    for (Move move : moves) {
+      MemObject object = view.object(move.tensor());
+      if (object != null && isElsewhere(move, object, view) && elsewhere.add(object)) {
+        actions.add(new Action.Evict(object, move.reason(), view.times().copyOut(object.bytes())));
+      }
+    }
     for (Move move : moves) {
       MemObject object = view.object(move.tensor());
       switch (move.kind()) {
@@ -233,7 +245,7 @@ public final class PlannedPolicy implements PlacementPolicy {
         case FETCH, FETCH_AHEAD -> plannedSlow.remove(move.tensor());
         case WRITE_BACK -> {}
       }
-      if (object != null && hasEffect(move.kind(), object, view)) {
+      if (object != null && (elsewhere.contains(object) || hasEffect(move.kind(), object, view))) {
         actions.add(action(move, object, view));
       }
     }
@@ -255,12 +267,24 @@ public final class PlannedPolicy implements PlacementPolicy {
     };
   }
 
+  /**
+   * Returns whether a tensor is on the fast device, but not where a move wants it. That is so when
+   * a plan begins to be followed, or when another policy has fetched the tensor.
+   */
+  private static boolean isElsewhere(Move move, MemObject object, MemoryView view) {
+    return move.offset() != Room.ANYWHERE
+        && view.inFast(object)
+        && view.offset(object) != move.offset();
+  }
+
   private Action action(Move move, MemObject object, MemoryView view) {
     long in = view.times().copyIn(object.bytes());
     long out = view.times().copyOut(object.bytes());
     return switch (move.kind()) {
-      case FETCH -> new Action.Fetch(object, room(object, view), false, move.reason(), in);
-      case FETCH_AHEAD -> new Action.Fetch(object, room(object, view), true, move.reason(), in);
+      case FETCH ->
+          new Action.Fetch(object, room(object, view).at(move.offset()), false, move.reason(), in);
+      case FETCH_AHEAD ->
+          new Action.Fetch(object, room(object, view).at(move.offset()), true, move.reason(), in);
       case WRITE_BACK -> new Action.WriteBack(object, move.reason(), out);
       case EVICT -> new Action.Evict(object, move.reason(), out);
     };

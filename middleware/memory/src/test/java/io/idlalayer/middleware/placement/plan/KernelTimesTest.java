@@ -71,6 +71,19 @@ class KernelTimesTest {
     assertThat(nanos(0)).isEqualTo(2 * loading);
   }
 
+  /** Buffers of 4 bytes each, so 250 pieces: their copies are hidden but for the first and last. */
+  @Test
+  void ran_slowArgumentsThroughBuffers_isLessTheFirstAndTheLastCopy() {
+    MemObject slow = view.slow(1000);
+    KernelEvent kernel = new KernelEvent(0, "k", List.of(slow), List.of(slow)).inPieces();
+    double in = view.times().copyIn(1000);
+    double out = view.times().copyOut(1000);
+    times.ran(0, kernel, 100_000, view);
+    assertThat(nanos(0)).isEqualTo(Math.round(100_000 - (in + out) / 250));
+    times.ran(0, kernel, Math.round(out), view);
+    assertThat(nanos(0)).as("bound by its copies").isEqualTo(view.times().copyWithin(1000));
+  }
+
   @Test
   void ran_kernelThatTheStepLacks_isLeftOut() {
     run(2, 5, view.fast(0, 10));

@@ -34,14 +34,16 @@ class PlanFolderTest {
           "autovm",
           new PlacementPlan(
               Map.of(3, CreationPlace.FAST, 4, CreationPlace.SLOW),
-              Map.of(7, List.of(new Move(Kind.FETCH_AHEAD, 3, Reason.PREFETCH))),
+              Map.of(3, 128L),
+              Map.of(7, List.of(new Move(Kind.FETCH_AHEAD, 3, Reason.PREFETCH, 64))),
               Map.of(
                   2,
                   List.of(
                       new Move(Kind.WRITE_BACK, 3, Reason.OFFLOAD),
                       new Move(Kind.EVICT, 3, Reason.OFFLOAD))),
               90,
-              80),
+              80,
+              Recomputation.NONE),
           100,
           120,
           5,
@@ -145,6 +147,10 @@ class PlanFolderTest {
             new PlacementPlan(Map.of(KEY.tensors(), CreationPlace.FAST), Map.of(), Map.of(), 0, 0),
             new PlacementPlan(
                 Map.of(), Map.of(0, List.of(new Move(Kind.EVICT, -1, Reason.OFFLOAD)))),
+            new PlacementPlan(
+                Map.of(0, List.of(new Move(Kind.FETCH, 0, Reason.PREFETCH, 32))), Map.of()),
+            new PlacementPlan(
+                Map.of(), Map.of(0, KEY.fastBytes()), Map.of(), Map.of(), 0, 0, Recomputation.NONE),
             new PlacementPlan(
                 Map.of(KEY.kernels(), List.of(new Move(Kind.EVICT, 0, Reason.OFFLOAD))),
                 Map.of()))) {

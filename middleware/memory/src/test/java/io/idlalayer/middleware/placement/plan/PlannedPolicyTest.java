@@ -12,6 +12,7 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Recomputation;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
@@ -113,6 +114,47 @@ class PlannedPolicyTest {
     Outcome outcome = new Outcome(moves.get(0), kernel, Outcome.Result.DONE, 1);
     assertThat(policy.done(outcome, view)).contains(fetch(open, false, Reason.ARGUMENT));
     assertThat(policy.done(outcome, view)).isEmpty();
+  }
+
+  @Test
+  void place_tensorWithAnOffset_isThereOrElseAnywhere() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(), Map.of(1, 32L), Map.of(), Map.of(), 0, 0, Recomputation.NONE));
+    List<Placement.Place> places = policy.place(request("y"), view).places();
+    assertThat(places.get(0)).isEqualTo(new Placement.Place(DeviceKind.FAST, Room.FREE.at(32)));
+    assertThat(places.get(1).room().hasOffset()).isFalse();
+    assertThat(policy.place(request("z"), view).places().get(0).room().hasOffset()).isFalse();
+  }
+
+  /** Two tensors lie each where the other one belongs. */
+  @Test
+  void before_fastTensorsElsewhere_allLeaveBeforeOneComesBack() {
+    PlannedPolicy policy =
+        following(
+            new PlacementPlan(
+                Map.of(
+                    1,
+                    List.of(
+                        new Move(Kind.FETCH, 0, Reason.PREFETCH, 0),
+                        new Move(Kind.FETCH, 1, Reason.PREFETCH, 10),
+                        new Move(Kind.FETCH, 2, Reason.PREFETCH, 20))),
+                Map.of()));
+    MemObject first = view.fast(10, 10);
+    MemObject second = view.fast(0, 10);
+    MemObject third = view.fast(20, 10);
+    view.tensor(0, first);
+    view.tensor(1, second);
+    view.tensor(2, third);
+    long out = view.times().copyOut(10);
+    long in = view.times().copyIn(10);
+    assertThat(policy.before(kernel(1, first, second, third), view))
+        .containsExactly(
+            new Action.Evict(first, Reason.PREFETCH, out),
+            new Action.Evict(second, Reason.PREFETCH, out),
+            new Action.Fetch(first, Room.FREE.at(0), false, Reason.PREFETCH, in),
+            new Action.Fetch(second, Room.FREE.at(10), false, Reason.PREFETCH, in));
   }
 
   @Test

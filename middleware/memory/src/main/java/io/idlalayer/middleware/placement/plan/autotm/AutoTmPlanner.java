@@ -5,10 +5,11 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.address.Addresses;
 import io.idlalayer.middleware.placement.plan.autotm.SearchLimits.Deadline;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,27 +20,39 @@ import org.jspecify.annotations.Nullable;
  * prices ({@link PriceHeuristic}); their time is what {@link PlanVerifier} finds from the moves,
  * never what the search has computed.
  *
- * <p>If the bytes of the fastest plan would be free but scattered, the kernels at which that
- * happens get less fast memory and the step is planned again, at most {@value #MOST_SOLVES} times.
- * Each time these kernels get less than the time before. The allocator may find space for the
- * scattered plan after all, so that plan is rehearsed too, and so are plans for a little less
- * memory at every kernel.
+ * <p>Each tensor of the fastest plan gets an offset ({@link Addresses}). The kernels at which a
+ * tensor finds none get less fast memory and the step is planned again, at most {@value
+ * #MOST_SOLVES} times. The allocator may find space for the first plan after all, so that plan is
+ * rehearsed too. If no plan has offsets, so are plans for a little less memory at every kernel.
  *
  * <p>A search takes at most 256 MiB of the heap and 30 s ({@link SearchLimits}); a step that needs
  * more is refused.
  *
- * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels and writing
- * ahead are ours.
+ * <p>Source: Hildebrand 2020; Hildebrand 2022, chapter 3. Windows of several kernels, writing ahead
+ * and the search for offsets are ours.
  */
 public final class AutoTmPlanner implements Planner {
   private static final int MOST_SOLVES = 10;
+
+  /** Share of its fast memory that a crowded kernel keeps, once for each time it is planned. */
   private static final double SHRINK = 0.98;
 
-  /** Shares of the fast memory for which a step is planned if the fastest plan is scattered. */
+  /** Share that every kernel keeps. */
+  private static final double SPARE = 0.99;
+
+  /** Shares of the fast memory for which a step is planned if no plan has offsets. */
   private static final double[] LESS = {0.95, 0.9};
 
   /** A plan is near its bound if it takes this share longer. */
-  private static final double NEAR = 0.02;
+  private static final double NEAR = 0.15;
+
+  /** Most other schedules that are tried, and most kernels of them together. */
+  private static final int MOST_TRIES = 300;
+
+  private static final int TRIED_KERNELS = 100_000;
+
+  /** Most plans for whose tensors offsets are searched each time. */
+  private static final int MOST_PLACED = 2;
 
   private final Form form;
   private final SearchLimits limits;
@@ -98,16 +111,9 @@ public final class AutoTmPlanner implements Planner {
       return other == null || verdict.nanos() < other.verdict().nanos();
     }
 
-    /**
-     * Returns whether this plan is better than another one: scattered at fewer kernels or, if at as
-     * many, faster.
-     */
-    boolean better(@Nullable Candidate other) {
-      if (other == null) {
-        return true;
-      }
-      int fewer = other.verdict().scattered().size() - verdict.scattered().size();
-      return fewer == 0 ? faster(other) : fewer > 0;
+    /** Returns whether only this plan has offsets or, if both or none have them, is faster. */
+    boolean better(Candidate other) {
+      return plan.hasOffsets() == other.plan().hasOffsets() ? faster(other) : plan.hasOffsets();
     }
   }
 
@@ -149,31 +155,40 @@ public final class AutoTmPlanner implements Planner {
     }
     FlowGraph flows = FlowGraph.of(graph, devices);
     PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, deadline);
-    PriceHeuristic.Found found = heuristic.run(flows);
-    double bound = heuristic.bound(flows, found);
-    List<Candidate> further = new ArrayList<>();
-    Candidate best = null;
+    PriceHeuristic.Found whole = heuristic.run(flows);
+    PriceHeuristic.Found found = whole;
+    double bound = heuristic.bound(flows, whole);
+    List<Candidate> all = new ArrayList<>();
     FlowGraph limited = flows;
     int solves = 1;
     while (true) {
-      Candidate fastest = null;
-      for (Candidate candidate : candidates(graph, devices, limited, found.schedules())) {
-        best = candidate.better(best) ? candidate : best;
-        fastest = candidate.faster(fastest) ? candidate : fastest;
-      }
-      if (best == null || fastest == null || solves == MOST_SOLVES) {
+      List<Candidate> fastest =
+          fastest(new Step(graph, devices, limited), heuristic, found, tries(graph) / solves);
+      if (fastest.isEmpty()) {
         break;
       }
-      if (best.verdict().scattered().isEmpty() && !fastest.faster(best)) {
+      Candidate placed = placed(graph, devices, fastest);
+      if (solves == 1 && fastest.size() > 1) {
+        // Rebuilding also finds what the verifier alone believes to be faster.
+        Candidate first =
+            placed(graph, devices, fastest.subList(fastest.size() - 1, fastest.size()));
+        all.addAll(first == null ? List.of() : List.of(first));
+      }
+      if (placed != null) {
+        all.add(0, placed);
         break;
       }
       if (solves == 1) {
-        further.add(fastest);
-        further.addAll(withLess(graph, devices, flows, heuristic, found));
+        all.add(fastest.get(0));
       }
-      long[] limits = limited.limits().clone();
+      if (solves == MOST_SOLVES) {
+        all.addAll(withLess(new Step(graph, devices, flows), heuristic, whole));
+        break;
+      }
+      long[] limits = Arrays.stream(limited.limits()).map(it -> (long) (SPARE * it)).toArray();
       double left = Math.pow(SHRINK, solves);
-      fastest.verdict().scattered().forEach(k -> limits[k] = (long) (left * limits[k]));
+      BitSet crowded = Addresses.of(graph, devices, fastest.get(0).plan()).crowded();
+      crowded.stream().forEach(k -> limits[k] = (long) (left * limits[k]));
       limited = limited.withLimits(limits);
       try {
         found = heuristic.again(limited, found);
@@ -182,42 +197,69 @@ public final class AutoTmPlanner implements Planner {
       }
       solves++;
     }
-    if (best == null) {
+    if (all.isEmpty()) {
       return new Outcome(PlacementPlan.NONE, none, solves, List.of());
     }
     return new Outcome(
-        plan(best, bound),
-        best.verdict(),
+        plan(all.get(0), bound),
+        all.get(0).verdict(),
         solves,
-        further.stream().map(each -> plan(each, bound)).toList());
+        all.stream().skip(1).map(each -> plan(each, bound)).toList());
   }
 
   /** Returns the moves of a plan, with what they take and a bound. */
   private static PlacementPlan plan(Candidate candidate, double bound) {
     PlacementPlan moves = candidate.plan();
     long nanos = candidate.verdict().nanos();
-    return new PlacementPlan(
-        moves.places(),
-        moves.before(),
-        moves.after(),
-        nanos,
-        Math.min(nanos, Math.max(0, (long) bound)));
+    return moves.predicting(nanos, Math.min(nanos, Math.max(0, (long) bound)));
   }
 
-  /** Returns the fastest plans for a little less memory; if the time is over, some of them. */
+  /** A step, with the limits of its kernels. */
+  private record Step(TaskGraph graph, PlanDevices devices, FlowGraph flows) {
+    Candidate candidate(Schedule schedule) {
+      PlacementPlan plan = MoveEmitter.emit(flows, schedule);
+      return new Candidate(plan, PlanVerifier.verify(graph, devices, plan));
+    }
+
+    /** Returns what the moves of a schedule take; most if they cannot be carried out. */
+    long nanos(Schedule schedule) {
+      PlanVerifier.Verdict verdict = candidate(schedule).verdict();
+      return verdict.sound() ? verdict.nanos() : Long.MAX_VALUE;
+    }
+  }
+
+  /** Returns how many other schedules are tried, fewer in a long step. */
+  private static int tries(TaskGraph graph) {
+    return Math.min(MOST_TRIES, TRIED_KERNELS / graph.kernels().size());
+  }
+
+  /** Returns the first plan whose tensors find offsets, with them; null if there is none. */
+  private static @Nullable Candidate placed(
+      TaskGraph graph, PlanDevices devices, List<Candidate> candidates) {
+    for (Candidate each : candidates.subList(0, Math.min(MOST_PLACED, candidates.size()))) {
+      PlacementPlan plan = Addresses.of(graph, devices, each.plan()).plan();
+      if (plan != null) {
+        return new Candidate(plan, each.verdict());
+      }
+    }
+    return null;
+  }
+
+  /** Returns plans for a little less memory; if the time is over, some of them. */
   private static List<Candidate> withLess(
-      TaskGraph graph,
-      PlanDevices devices,
-      FlowGraph flows,
-      PriceHeuristic heuristic,
-      PriceHeuristic.Found found) {
+      Step step, PriceHeuristic heuristic, PriceHeuristic.Found found) {
     List<Candidate> all = new ArrayList<>();
     for (double share : LESS) {
-      long[] limits = Arrays.stream(flows.limits()).map(it -> (long) (share * it)).toArray();
-      FlowGraph less = flows.withLimits(limits);
+      long[] limits = Arrays.stream(step.flows().limits()).map(it -> (long) (share * it)).toArray();
+      FlowGraph less = step.flows().withLimits(limits);
       try {
-        candidates(graph, devices, less, heuristic.again(less, found).schedules()).stream()
-            .min(Comparator.comparingLong(each -> each.verdict().nanos()))
+        fastest(
+                new Step(step.graph(), step.devices(), less),
+                heuristic,
+                heuristic.again(less, found),
+                0)
+            .stream()
+            .findFirst()
             .ifPresent(all::add);
       } catch (PlanRefusedException late) {
         break;
@@ -226,17 +268,22 @@ public final class AutoTmPlanner implements Planner {
     return all;
   }
 
-  /** Returns the sound plans of some schedules. */
-  private static List<Candidate> candidates(
-      TaskGraph graph, PlanDevices devices, FlowGraph flows, List<Schedule> schedules) {
-    List<Candidate> candidates = new ArrayList<>();
-    for (Schedule schedule : schedules) {
-      PlacementPlan plan = MoveEmitter.emit(flows, schedule);
-      PlanVerifier.Verdict verdict = PlanVerifier.verify(graph, devices, plan);
-      if (verdict.sound()) {
-        candidates.add(new Candidate(plan, verdict));
+  /** Returns plans that can be carried out, the fastest first; empty if there is none. */
+  private static List<Candidate> fastest(
+      Step step, PriceHeuristic heuristic, PriceHeuristic.Found found, int tries) {
+    Schedule fastest = null;
+    long least = Long.MAX_VALUE;
+    for (Schedule schedule : found.schedules()) {
+      long nanos = step.nanos(schedule);
+      if (nanos < least) {
+        least = nanos;
+        fastest = schedule;
       }
     }
-    return candidates;
+    return fastest == null
+        ? List.of()
+        : heuristic.rebuilt(step.flows(), fastest, step::nanos, tries).stream()
+            .map(step::candidate)
+            .toList();
   }
 }

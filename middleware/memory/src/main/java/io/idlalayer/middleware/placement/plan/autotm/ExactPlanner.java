@@ -5,6 +5,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Planner;
+import io.idlalayer.middleware.placement.plan.address.Addresses;
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer;
 import io.idlalayer.middleware.placement.plan.solver.SolverAnswer.State;
 import io.idlalayer.middleware.placement.plan.solver.SolverFailedException;
@@ -244,15 +245,9 @@ public final class ExactPlanner implements Planner {
       PlanVerifier.Verdict verdict = PlanVerifier.verify(step.graph(), step.devices(), moves);
       if (verdict.sound() && verdict.nanos() < least) {
         least = verdict.nanos();
-        best =
-            new PlacementPlan(
-                moves.places(),
-                moves.before(),
-                moves.after(),
-                least,
-                Math.min(least, Math.max(0, (long) step.bound())));
+        best = moves.predicting(least, Math.min(least, Math.max(0, (long) step.bound())));
       }
     }
-    return best;
+    return best == null ? null : Addresses.orAnywhere(step.graph(), step.devices(), best);
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.plan.autotm;
 
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import java.util.Arrays;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param table nanoseconds for each set of slow arguments, bit i for argument i; null if not
  *     measured
  * @param extraBytes fast memory beside the arguments
+ * @param pieces number of pieces in which slow arguments pass through buffers, by copies; 0 if the
+ *     kernel uses them in place
  */
 record KernelCost(
     double base,
@@ -31,14 +34,15 @@ record KernelCost(
     double[] writes,
     double[] additions,
     double @Nullable [] table,
-    long extraBytes) {
+    long extraBytes,
+    long pieces) {
   /** Most arguments of a kernel for which each set of slow arguments has a time. */
   static final int MOST_TABLE_ARGUMENTS = 6;
 
   /** Returns the cost of a kernel to whose time each slow argument adds an amount of its own. */
   static KernelCost additive(double base, double[] additions, long extraBytes) {
     double[] none = new double[additions.length];
-    return new KernelCost(base, none, none, additions, null, extraBytes);
+    return new KernelCost(base, none, none, additions, null, extraBytes, 0);
   }
 
   /** Returns the nanoseconds with some slow arguments. */
@@ -55,6 +59,33 @@ record KernelCost(
       added += additions[i];
     }
     return Math.max(base, Math.max(reading, writing)) + added;
+  }
+
+  /**
+   * Returns the nanoseconds with some slow arguments, if no other copies are made meanwhile. Beside
+   * the first piece that is copied in, and the last one that is copied out, nothing is computed.
+   */
+  double wholeNanos(BitSet slow) {
+    double alone = nanos(slow);
+    return pieces == 0 ? alone : alone + (sum(reads, slow) + sum(writes, slow)) / pieces;
+  }
+
+  /** Returns the nanoseconds for which the copies of slow arguments to buffers keep the device. */
+  double copyingIn(BitSet slow) {
+    return pieces == 0 ? 0 : sum(reads, slow);
+  }
+
+  /** Returns the nanoseconds for which copies of slow arguments from buffers keep the device. */
+  double copyingOut(BitSet slow) {
+    return pieces == 0 ? 0 : sum(writes, slow);
+  }
+
+  private static double sum(double[] nanos, BitSet slow) {
+    double sum = 0;
+    for (int i = slow.nextSetBit(0); i >= 0; i = slow.nextSetBit(i + 1)) {
+      sum += nanos[i];
+    }
+    return sum;
   }
 
   /**
@@ -92,7 +123,14 @@ record KernelCost(
     double[] nothing = new double[writes.length];
     return List.of(
         inPlace,
-        new KernelCost(inPlace.base(), inPlace.reads(), writes, nothing, null, bufferBytes));
+        new KernelCost(
+            inPlace.base(),
+            inPlace.reads(),
+            writes,
+            nothing,
+            null,
+            bufferBytes,
+            Action.Stream.pieces(bufferBytes, bytes(graph, kernel))));
   }
 
   private static KernelCost inPlace(
@@ -111,7 +149,7 @@ record KernelCost(
     double base = Math.max(1, kernel.fastNanos());
     double[] none = new double[count];
     if (kernel.placements().isEmpty()) {
-      return new KernelCost(base, reads, none, additions, null, 0);
+      return new KernelCost(base, reads, none, additions, null, 0, 0);
     }
     if (count > MOST_TABLE_ARGUMENTS) {
       for (int i = 0; i < count; i++) {
@@ -121,7 +159,7 @@ record KernelCost(
       return additive(base, additions, 0);
     }
     double[] table = table(graph, kernel, arguments, times);
-    return new KernelCost(table[0], none, none, leastAdditions(table, count), table, 0);
+    return new KernelCost(table[0], none, none, leastAdditions(table, count), table, 0, 0);
   }
 
   private static double[] table(
@@ -202,6 +240,10 @@ record KernelCost(
     boolean made =
         kernel.lifetimes().creates().contains(tensor) && kernel.writes().contains(tensor);
     return kernel.reads().contains(tensor) && !made;
+  }
+
+  private static long bytes(TaskGraph graph, TaskGraph.Kernel kernel) {
+    return kernel.arguments().stream().mapToLong(tensor -> bytes(graph, tensor)).sum();
   }
 
   private static long bytes(TaskGraph graph, int tensor) {

@@ -39,6 +39,9 @@ final class MoveEmitter {
   private final Map<Integer, List<Move>> before = new HashMap<>();
   private final Map<Integer, List<Move>> after = new HashMap<>();
 
+  private final List<CopyOrder.Copy> in = new ArrayList<>();
+  private final List<CopyOrder.Copy> out = new ArrayList<>();
+
   private MoveEmitter(FlowGraph flows, Schedule schedule) {
     this.flows = flows;
     this.schedule = schedule;
@@ -54,10 +57,21 @@ final class MoveEmitter {
     for (int flow = 0; flow < flows.flows().size(); flow++) {
       emit(flow, Objects.requireNonNull(schedule.path(flow), "a flow without a path"));
     }
+    double[] nanos = schedule.kernelNanos();
+    for (CopyOrder.Begun each : CopyOrder.of(nanos, in)) {
+      add(before, each.kernel(), Kind.FETCH_AHEAD, tensor(each), Reason.PREFETCH);
+    }
+    for (CopyOrder.Begun each : CopyOrder.of(nanos, out)) {
+      add(before, each.kernel(), Kind.WRITE_BACK, tensor(each), Reason.WRITE_AHEAD);
+    }
     flows.unused().forEach(it -> add(before, 0, Kind.EVICT, it, Reason.OFFLOAD));
     before.values().forEach(moves -> moves.sort(ORDER));
     after.values().forEach(moves -> moves.sort(ORDER));
     return new PlacementPlan(places, before, after, 0, 0);
+  }
+
+  private int tensor(CopyOrder.Begun begun) {
+    return flows.flows().get(begun.copy().flow()).tensor();
   }
 
   private void emit(int index, TensorPath path) {
@@ -73,18 +87,18 @@ final class MoveEmitter {
     }
     for (int gap = 0; gap < flow.gaps(); gap++) {
       if (path.leave()[gap] != TensorPath.NO) {
-        int begins = schedule.copyOutBegins(index, gap);
-        if (begins != TensorPath.NO) {
-          add(before, begins, Kind.WRITE_BACK, tensor, Reason.WRITE_AHEAD);
+        int kernel = flow.kernels()[gap];
+        int last = kernel + path.leave()[gap];
+        if (schedule.copiesBeside(index, gap)) {
+          int release = kernel + 1 - flow.sinceWrite(gap, steps);
+          out.add(new CopyOrder.Copy(index, gap, release, last + 1, (double) flow.copyOutNanos()));
         }
-        int last = (flow.kernels()[gap] + path.leave()[gap]) % steps;
-        add(after, last, Kind.EVICT, tensor, Reason.OFFLOAD);
+        add(after, last % steps, Kind.EVICT, tensor, Reason.OFFLOAD);
       }
       int enter = path.enter()[gap];
       int use = flow.kernels()[flow.next(gap)];
       if (enter > 0) {
-        int first = Math.floorMod(use - enter, steps);
-        add(before, first, Kind.FETCH_AHEAD, tensor, Reason.PREFETCH);
+        in.add(new CopyOrder.Copy(index, gap, use - enter, use, (double) flow.copyInNanos()));
       } else if (enter == 0 && !(flow.lasting() && flow.next(gap) == 0)) {
         add(before, use, Kind.FETCH, tensor, Reason.PREFETCH);
       }

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.TreeSet;
 
 /**
  * Computes the time of a plan from its moves alone, without the numbers that the planner has
@@ -34,8 +33,6 @@ final class PlanVerifier {
   private final long[] copied;
 
   private final boolean[] copiedIn;
-  private final AddressLine line;
-  private final TreeSet<Integer> scattered = new TreeSet<>();
   private final List<String> problems = new ArrayList<>();
   private long now;
   private long inFree;
@@ -52,16 +49,10 @@ final class PlanVerifier {
    * @param highWaterBytes most bytes of fast memory, in all steps
    * @param bytesIn copied to the fast device
    * @param bytesOut copied to the slow device
-   * @param scattered kernels at whose time a tensor finds no region although the bytes are free
    * @param problems reasons why the plan cannot be carried out; empty if it can
    */
   record Verdict(
-      long nanos,
-      long highWaterBytes,
-      long bytesIn,
-      long bytesOut,
-      List<Integer> scattered,
-      List<String> problems) {
+      long nanos, long highWaterBytes, long bytesIn, long bytesOut, List<String> problems) {
     boolean sound() {
       return problems.isEmpty();
     }
@@ -78,7 +69,6 @@ final class PlanVerifier {
     clean = new boolean[tensors];
     copied = new long[tensors];
     copiedIn = new boolean[tensors];
-    line = new AddressLine(devices.fastBytes());
   }
 
   /** Returns what a plan does or, if it cannot be carried out, the reason. */
@@ -95,7 +85,7 @@ final class PlanVerifier {
     }
     for (int tensor = 0; tensor < exists.length; tensor++) {
       if (exists[tensor] && !planned[tensor]) {
-        occupy(tensor, 0);
+        occupy(tensor);
       }
     }
     long start = 0;
@@ -107,8 +97,7 @@ final class PlanVerifier {
         run(k);
       }
     }
-    return new Verdict(
-        now - start, highWater, bytesIn, bytesOut, List.copyOf(scattered), List.copyOf(problems));
+    return new Verdict(now - start, highWater, bytesIn, bytesOut, List.copyOf(problems));
   }
 
   private void note(List<Move> moves) {
@@ -128,7 +117,7 @@ final class PlanVerifier {
       exists[tensor] = true;
       clean[tensor] = false;
       if (plan.places().get(tensor) != CreationPlace.SLOW) {
-        occupy(tensor, k);
+        occupy(tensor);
       }
     }
     List<Integer> slow = new ArrayList<>();
@@ -145,10 +134,7 @@ final class PlanVerifier {
           "kernel %d (%s) runs with %,d bytes on the fast device, which has %,d"
               .formatted(k, kernel.name(), occupied, devices.fastBytes()));
     }
-    now += nanos(kernel, slow);
-    if (line.overflows()) {
-      scattered.add(k);
-    }
+    run(kernel, slow);
     for (int tensor : kernel.writes()) {
       clean[tensor] = false;
     }
@@ -160,15 +146,32 @@ final class PlanVerifier {
     }
   }
 
-  private long nanos(TaskGraph.Kernel kernel, List<Integer> slow) {
+  private void run(TaskGraph.Kernel kernel, List<Integer> slow) {
     long buffers = devices.fastBytes() / Action.Stream.BUFFER_SHARE;
-    if (kernel.divisible() && occupied + buffers <= devices.fastBytes()) {
+    if (kernel.divisible() && !slow.isEmpty() && occupied + buffers <= devices.fastBytes()) {
       List<KernelCost> ways = KernelCost.of(graph, kernel, slow, devices.times(), buffers);
-      BitSet all = new BitSet();
-      all.set(0, slow.size());
-      return Math.round(ways.get(ways.size() - 1).nanos(all));
+      stream(ways.get(ways.size() - 1), slow.size());
+    } else {
+      now += KernelCost.nanos(graph, kernel, slow, devices.times());
     }
-    return KernelCost.nanos(graph, kernel, slow, devices.times());
+  }
+
+  /** Runs a kernel in pieces, whose copies take turns with the others in each direction. */
+  private void stream(KernelCost cost, int slow) {
+    BitSet all = new BitSet();
+    all.set(0, slow);
+    long in = Math.round(cost.copyingIn(all));
+    long out = Math.round(cost.copyingOut(all));
+    long end = now + Math.round(cost.wholeNanos(all));
+    if (cost.pieces() > 0 && in > 0) {
+      inFree = Math.max(now, inFree) + in;
+      end = Math.max(end, inFree);
+    }
+    if (cost.pieces() > 0 && out > 0) {
+      outFree = Math.max(now + out / cost.pieces(), outFree) + out;
+      end = Math.max(end, outFree);
+    }
+    now = end;
   }
 
   private void move(Move move, int k) {
@@ -189,7 +192,7 @@ final class PlanVerifier {
           }
           return;
         }
-        occupy(tensor, k);
+        occupy(tensor);
         clean[tensor] = true;
         bytesIn += bytes;
         inFree = Math.max(now, inFree) + devices.times().copyIn(bytes);
@@ -227,22 +230,17 @@ final class PlanVerifier {
     copiedIn[tensor] = false;
   }
 
-  private void occupy(int tensor, int k) {
+  private void occupy(int tensor) {
     long bytes = devices.alignedBytes(graph.tensors().get(tensor).bytes());
     fast[tensor] = true;
     occupied += bytes;
     highWater = Math.max(highWater, occupied);
-    line.add(tensor, bytes);
-    if (line.overflows()) {
-      scattered.add(k);
-    }
   }
 
   private void vacate(int tensor) {
     if (fast[tensor]) {
       fast[tensor] = false;
       occupied -= devices.alignedBytes(graph.tensors().get(tensor).bytes());
-      line.remove(tensor);
     }
   }
 }

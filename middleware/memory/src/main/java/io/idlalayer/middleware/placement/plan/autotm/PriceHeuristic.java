@@ -4,6 +4,7 @@ import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -96,6 +97,18 @@ final class PriceHeuristic {
    */
   List<Schedule> improved(FlowGraph graph, List<TensorPath> paths) {
     return new Search(graph, new Prices(graph, form, deadline)).improved(paths);
+  }
+
+  /**
+   * Returns a schedule and those that were found to be faster, the fastest first.
+   *
+   * @param nanos what the moves of a schedule take
+   * @param tries how many other schedules are tried
+   */
+  List<Schedule> rebuilt(
+      FlowGraph graph, Schedule schedule, ToLongFunction<Schedule> nanos, int tries) {
+    PathSearch paths = new PathSearch(form, graph.steps(), deadline);
+    return new Rebuilding(graph, paths, nanos).run(schedule, tries);
   }
 
   /** Returns a lower bound, in nanoseconds, of a step under any plan of any form. */

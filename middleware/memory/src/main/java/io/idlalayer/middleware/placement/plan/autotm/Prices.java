@@ -103,7 +103,7 @@ final class Prices implements Charges {
         writes[i] = Math.min(writes[i], way.writes()[i] + way.additions()[i]);
       }
     }
-    return new KernelCost(base, reads, writes, additions, null, 0);
+    return new KernelCost(base, reads, writes, additions, null, 0, 0);
   }
 
   /** Returns whether copies are made beside kernels. */

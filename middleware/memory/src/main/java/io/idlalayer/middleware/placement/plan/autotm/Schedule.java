@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Schedule implements Charges {
   private static final double[] NONE = {};
 
+  /** A kernel waits if it takes this many times as long as with fast arguments. */
+  private static final double SLOWER = 1.001;
+
   /** Share of a kernel's time that is planned for copies beside it. */
   private final double hidden;
 
@@ -29,6 +32,11 @@ final class Schedule implements Charges {
   private final BitSet[] slow;
   private final int[] way;
   private final double[] kernelNanos;
+
+  /** Nanoseconds of the copies of slow arguments that a kernel itself makes. */
+  private final double[] ownIn;
+
+  private final double[] ownOut;
   private final double[] inNanos;
   private final double[] outNanos;
   private final double[] waits;
@@ -47,6 +55,11 @@ final class Schedule implements Charges {
       in = new double[gaps][];
       Arrays.fill(out, NONE);
       Arrays.fill(in, NONE);
+    }
+
+    Copies(Copies other) {
+      out = other.out.clone();
+      in = other.in.clone();
     }
   }
 
@@ -75,6 +88,8 @@ final class Schedule implements Charges {
     slow = new BitSet[steps];
     way = new int[steps];
     kernelNanos = new double[steps];
+    ownIn = new double[steps];
+    ownOut = new double[steps];
     inNanos = new double[steps];
     outNanos = new double[steps];
     rent = new double[2 * steps + 1];
@@ -88,6 +103,55 @@ final class Schedule implements Charges {
     for (int k = 0; k < 2 * steps; k++) {
       rent[k + 1] = rent[k] + rentShare * prices.memory[k % steps];
     }
+  }
+
+  /** Creates a copy of a schedule, which changes independently. */
+  private Schedule(Schedule other) {
+    graph = other.graph;
+    form = other.form;
+    prices = other.prices;
+    rentShare = other.rentShare;
+    hidden = other.hidden;
+    steps = other.steps;
+    rent = other.rent;
+    paths = other.paths.clone();
+    copies = new Copies[other.copies.length];
+    Arrays.setAll(copies, flow -> new Copies(other.copies[flow]));
+    waits = other.waits.clone();
+    occupied = other.occupied.clone();
+    slow = new BitSet[steps];
+    Arrays.setAll(slow, k -> (BitSet) other.slow[k].clone());
+    way = other.way.clone();
+    kernelNanos = other.kernelNanos.clone();
+    ownIn = other.ownIn.clone();
+    ownOut = other.ownOut.clone();
+    inNanos = other.inNanos.clone();
+    outNanos = other.outNanos.clone();
+    nanos = other.nanos;
+  }
+
+  /** Returns a copy of this schedule. */
+  Schedule copy() {
+    return new Schedule(this);
+  }
+
+  /**
+   * Returns the kernels that take longer than with fast arguments, and those that use a tensor for
+   * whose copy something waits.
+   */
+  int[] waiting() {
+    BitSet waiting = new BitSet();
+    for (int k = 0; k < steps; k++) {
+      if (interval(k) > SLOWER * ways(k).get(0).base()) {
+        waiting.set(k);
+      }
+    }
+    for (int flow = 0; flow < waits.length; flow++) {
+      if (waits[flow] > 0) {
+        Arrays.stream(graph.flows().get(flow).kernels()).forEach(waiting::set);
+      }
+    }
+    return waiting.stream().toArray();
   }
 
   /** Returns a schedule of another form with the same paths. */
@@ -135,13 +199,16 @@ final class Schedule implements Charges {
     return ways(kernel).get(way[kernel]);
   }
 
-  /**
-   * Returns the kernel beside which the copy of a tensor that leaves begins; negative if everything
-   * waits for the whole copy.
-   */
-  int copyOutBegins(int flow, int gap) {
-    double[] shares = copies[flow].out[gap];
-    return shares.length == 0 ? TensorPath.NO : (int) shares[0];
+  /** Returns whether a tensor that leaves is copied to the slow device beside kernels. */
+  boolean copiesBeside(int flow, int gap) {
+    return copies[flow].out[gap].length > 0;
+  }
+
+  /** Returns the nanoseconds of each kernel and of the copies that are made while it runs. */
+  double[] kernelNanos() {
+    double[] all = new double[steps];
+    Arrays.setAll(all, this::interval);
+    return all;
   }
 
   /** Returns the ways whose fast memory fits, and of these the fastest. */
@@ -155,7 +222,7 @@ final class Schedule implements Charges {
     int best = 0;
     for (int i = 1; i < ways.size(); i++) {
       if (others + ways.get(i).extraBytes() <= graph.limits()[k]
-          && ways.get(i).nanos(slow[k]) < ways.get(best).nanos(slow[k])) {
+          && interval(k, ways.get(i)) < interval(k, ways.get(best))) {
         best = i;
       }
     }
@@ -166,12 +233,22 @@ final class Schedule implements Charges {
   private void update(int k, int chosen) {
     nanos -= interval(k);
     way[k] = chosen;
-    kernelNanos[k] = ways(k).get(chosen).nanos(slow[k]);
+    KernelCost cost = ways(k).get(chosen);
+    kernelNanos[k] = cost.wholeNanos(slow[k]);
+    ownIn[k] = cost.copyingIn(slow[k]);
+    ownOut[k] = cost.copyingOut(slow[k]);
     nanos += interval(k);
   }
 
   private double interval(int k) {
-    return Math.max(kernelNanos[k], Math.max(inNanos[k], outNanos[k]));
+    return Math.max(kernelNanos[k], Math.max(ownIn[k] + inNanos[k], ownOut[k] + outNanos[k]));
+  }
+
+  /** Returns the time of a kernel if it is run in a way. */
+  private double interval(int k, KernelCost cost) {
+    return Math.max(
+        cost.wholeNanos(slow[k]),
+        Math.max(cost.copyingIn(slow[k]) + inNanos[k], cost.copyingOut(slow[k]) + outNanos[k]));
   }
 
   /** Returns the bytes that are free while a kernel runs in the way that needs least. */
@@ -295,7 +372,8 @@ final class Schedule implements Charges {
   }
 
   private double spare(double[] channel, int k) {
-    return Math.max(0, hidden * kernelNanos[k] - channel[k]);
+    double own = channel == inNanos ? ownIn[k] : ownOut[k];
+    return Math.max(0, hidden * kernelNanos[k] - own - channel[k]);
   }
 
   private boolean fits(int first, int length, long bytes) {
@@ -329,14 +407,14 @@ final class Schedule implements Charges {
     long others = occupied[k] - ways(k).get(way[k]).extraBytes();
     for (KernelCost cost : ways(k)) {
       if (cost.extraBytes() == 0 || others + cost.extraBytes() <= graph.limits()[k]) {
-        least = Math.min(least, cost.nanos(slow[k]));
+        least = Math.min(least, interval(k, cost));
       }
     }
     if (least == Double.POSITIVE_INFINITY) {
-      least = ways(k).get(0).nanos(slow[k]);
+      least = interval(k, ways(k).get(0));
     }
     slow[k].clear(flow.arguments()[use]);
-    return Math.max(least, Math.max(inNanos[k], outNanos[k])) - fast;
+    return least - fast;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.Planner;
 import io.idlalayer.middleware.placement.plan.StepPrediction;
+import io.idlalayer.middleware.placement.plan.address.Addresses;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -53,8 +54,10 @@ public final class AutoVmPlanner implements Planner {
     PlacementPlan plan = new PlacementPlan(places, before, after, 0, 0);
     return plan.isEmpty()
         ? PlacementPlan.NONE
-        : new PlacementPlan(
-            places, before, after, StepPrediction.nanos(graph, devices, plan), graph.fastNanos());
+        : Addresses.orAnywhere(
+            graph,
+            devices,
+            plan.predicting(StepPrediction.nanos(graph, devices, plan), graph.fastNanos()));
   }
 
   /**

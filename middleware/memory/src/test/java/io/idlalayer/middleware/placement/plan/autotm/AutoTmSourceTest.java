@@ -148,9 +148,9 @@ class AutoTmSourceTest {
     assertThat(schedule.fits()).isTrue();
   }
 
-  /** Sizes 4, 4 and 6 of 10: the last two fit by their sum, but the first one lies between. */
+  /** Sizes 4, 4 and 6 of 10: the last two only fit if the first one is not in their way. */
   @Test
-  void outcome_bytesThatAreFreeButScattered_isPlannedAgain() {
+  void outcome_bytesThatCouldBeScattered_haveOffsetsSideBySide() {
     long[] sizes = {4, 4, 6};
     TaskGraph graph =
         new TaskGraph(
@@ -164,9 +164,11 @@ class AutoTmSourceTest {
                 SourceExamples.tensor("c", 6)));
     AutoTmPlanner.Outcome outcome =
         new AutoTmPlanner(Form.SYNCHRONOUS).outcome(graph, SourceExamples.devices(10, 2, 4));
-    assertThat(outcome.solves()).isEqualTo(2);
-    assertThat(outcome.verdict().scattered()).isEmpty();
+    assertThat(outcome.solves()).isEqualTo(1);
     assertThat(outcome.verdict().problems()).isEmpty();
-    assertThat(outcome.plan().predictedNanos()).isGreaterThan(30 * UNIT_NANOS);
+    assertThat(outcome.plan().predictedNanos()).isEqualTo(30 * UNIT_NANOS);
+    assertThat(outcome.plan().offsets()).containsOnlyKeys(0, 1, 2);
+    assertThat(Math.abs(outcome.plan().offsets().get(1) - outcome.plan().offsets().get(2)))
+        .isIn(4 * SourceExamples.UNIT_BYTES, 6 * SourceExamples.UNIT_BYTES);
   }
 }
