@@ -93,7 +93,7 @@ final class MixingSettingsTest {
     ApplicationSettings settings = read(PARTITIONED);
     PartitionedTable table =
         PartitionedTable.of(settings.mixing(), settings.model(), 2).orElseThrow();
-    assertThat(table).isEqualTo(new PartitionedTable(0, KeyRanges.ofTable("user", 2)));
+    assertThat(table).isEqualTo(new PartitionedTable(0, 0, KeyRanges.ofTable("user", 2)));
     ApplicationSettings plain = read(MIXED);
     assertThat(PartitionedTable.of(plain.mixing(), plain.model(), 2)).isEmpty();
   }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest digest of its last contribution; "" for none, and if it was given up
  * @param contributed parameters of its last contribution, if it has contributed since it adopted a
  *     version; else null
+ * @param uses how often it had used each shared row for its last contribution; empty if {@code
+ *     contributed} is null, and if rows are not shared
  * @param givenUp new samples that it had trained when it joined the others, and whose model was
  *     given up
  * @param start the model of its first training; null if it has trained, or has adopted no version
@@ -30,27 +32,31 @@ record MixedBase(
     long version,
     String digest,
     float @Nullable [] contributed,
+    int[] uses,
     long givenUp,
     @Nullable ModelArtifact start) {
-  static final MixedBase NONE = new MixedBase(0, null, 0, "", null, 0, null);
+  private static final int[] NO_USES = {};
+
+  static final MixedBase NONE = new MixedBase(0, null, 0, "", null, NO_USES, 0, null);
 
   private static final StateFormat FORMAT = StateFormat.first("mixed base");
 
-  MixedBase contributing(long newVersion, String newDigest, float[] parameters) {
-    return new MixedBase(round, adopted, newVersion, newDigest, parameters, givenUp, null);
+  MixedBase contributing(long newVersion, String newDigest, float[] parameters, int[] rowUses) {
+    return new MixedBase(
+        round, adopted, newVersion, newDigest, parameters, rowUses, givenUp, null);
   }
 
   MixedBase adopting(long newRound, float[] parameters, @Nullable ModelArtifact first) {
-    return new MixedBase(newRound, parameters, version, digest, null, givenUp, first);
+    return new MixedBase(newRound, parameters, version, digest, null, NO_USES, givenUp, first);
   }
 
   /** What it has contributed before is given up too: no version will ever contain it. */
   MixedBase givingUp(long samples) {
-    return new MixedBase(round, adopted, version, "", null, samples, start);
+    return new MixedBase(round, adopted, version, "", null, NO_USES, samples, start);
   }
 
   MixedBase trained() {
-    return new MixedBase(round, adopted, version, digest, contributed, givenUp, null);
+    return new MixedBase(round, adopted, version, digest, contributed, uses, givenUp, null);
   }
 
   /**
@@ -82,7 +88,11 @@ record MixedBase(
       out.putTexts(8, List.copyOf(first.files().keySet()))
           .putList(9, List.copyOf(first.files().values()));
     }
-    return out.putBoolean(10, open).bytes();
+    out.putBoolean(10, open);
+    if (uses.length > 0) {
+      out.putInts(11, uses);
+    }
+    return out.bytes();
   }
 
   static boolean open(byte[] snapshot) {
@@ -107,6 +117,7 @@ record MixedBase(
         in.getLong(2),
         in.getText(3),
         in.has(7) ? NetworkFile.floats(in.getBytes(7)) : null,
+        in.has(11) ? in.getInts(11) : NO_USES,
         in.getLong(4),
         first);
   }
