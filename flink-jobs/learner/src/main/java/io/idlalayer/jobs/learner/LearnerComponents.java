@@ -202,8 +202,7 @@ record LearnerComponents(
             rows == null ? null : sharedTables(context.identity().settings(), rows));
   }
 
-  private static @Nullable SharedTables sharedTables(
-      ApplicationSettings settings, RowTables rows) {
+  private static @Nullable SharedTables sharedTables(ApplicationSettings settings, RowTables rows) {
     List<Integer> shared =
         PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions())
             .map(table -> table.others(settings.model()))

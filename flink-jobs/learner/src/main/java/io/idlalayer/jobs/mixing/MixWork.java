@@ -65,11 +65,7 @@ public final class MixWork {
     MixingRows files =
         from.rows()
             .orElseThrow(() -> new IllegalArgumentException("the place stores no rows of tables"));
-    return new MixedRows(
-        files,
-        table.ranges(),
-        EmbeddingPlans.of(settings.model()),
-        table.table());
+    return new MixedRows(files, table.ranges(), EmbeddingPlans.of(settings.model()), table.table());
   }
 
   /**
@@ -165,15 +161,23 @@ public final class MixWork {
     describe(read, contained, rows, next);
     SortedMap<String, byte[]> files = next.files();
     if (!before.present()) {
-      files = read.isEmpty() ? files : ModelMix.first(read.get(0).contribution().files(), round.number());
+      files =
+          read.isEmpty()
+              ? files
+              : ModelMix.first(read.get(0).contribution().files(), round.number());
     } else if (!parts.isEmpty()) {
       files =
-          ModelMix.mixed(
-              before.files(), parts, List.copyOf(next.own().values()), round.number());
+          ModelMix.mixed(before.files(), parts, List.copyOf(next.own().values()), round.number());
     }
     return new Computed(
         new MixState(
-            files, next.contributed(), next.uses(), next.own(), next.attributes(), next.metrics(), notes),
+            files,
+            next.contributed(),
+            next.uses(),
+            next.own(),
+            next.attributes(),
+            next.metrics(),
+            notes),
         contained,
         unread);
   }
@@ -214,8 +218,8 @@ public final class MixWork {
   }
 
   /** Returns how often a learner has used each shared row for its progress. */
-  private static int[] uses(
-      MixRound.Taken taken, MixingPlace.Contribution found, MixState before) throws IOException {
+  private static int[] uses(MixRound.Taken taken, MixingPlace.Contribution found, MixState before)
+      throws IOException {
     SharedRows shared = SharedRows.of(found.files());
     if (shared == null) {
       return NO_USES;

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Scaler: that of all samples of all learners, see {@link FeatureScaler#mixed}. Learners
  *       train with the scaler of the version that they adopted last, because networks that were
  *       trained with different scalers must not be averaged.
- *   <li>Rows of tables that every partition uses: as parameters, but weighted row by row, see {@link
- *       SharedRows}.
+ *   <li>Rows of tables that every partition uses: as parameters, but weighted row by row, see
+ *       {@link SharedRows}.
  *   <li>Experts beside the network: the mean of their weights and values, by the rows that each
  *       learner has trained.
  * </ul>

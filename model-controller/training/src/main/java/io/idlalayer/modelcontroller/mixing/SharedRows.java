@@ -89,8 +89,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     List<Table> shared = tables.stream().map(index -> Table.of(plan, index)).toList();
     long floats = shared.stream().mapToLong(Table::floats).sum();
     int rows = shared.stream().mapToInt(Table::keys).sum();
-    SharedRows begun =
-        new SharedRows(shared, new float[Math.toIntExact(floats)], new int[rows]);
+    SharedRows begun = new SharedRows(shared, new float[Math.toIntExact(floats)], new int[rows]);
     begun.forEach(
         (table, key, row, at) -> {
           // The row of unknown ids begins with zeros.
@@ -153,8 +152,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
                     weights, to, to + table.weights(), set.values(), from, from + table.weights());
         if (used) {
           System.arraycopy(set.values(), from, weights, to, table.weights());
-          uses[firstRow + key] =
-              added(uses[firstRow + key], Math.max(1, set.fresh(position)));
+          uses[firstRow + key] = added(uses[firstRow + key], Math.max(1, set.fresh(position)));
         }
       }
       firstRow += table.keys();
@@ -328,8 +326,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
       int version = in.readUnsignedByte();
       if (magic != MAGIC || version != VERSION) {
         throw new MalformedModelException(
-            String.format(
-                Locale.ROOT, "%s is not in version %d of its format", FILE, VERSION));
+            String.format(Locale.ROOT, "%s is not in version %d of its format", FILE, VERSION));
       }
       List<Table> tables = new ArrayList<>();
       long floats = 0;
@@ -337,7 +334,8 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
       for (int left = in.readUnsignedShort(); left > 0; left--) {
         Table table = new Table(in.readUnsignedShort(), in.readUTF(), in.readInt(), in.readInt());
         if (table.keys() < 1 || table.weights() < 1) {
-          throw new MalformedModelException(FILE + " has a table with impossible lengths: " + table);
+          throw new MalformedModelException(
+              FILE + " has a table with impossible lengths: " + table);
         }
         tables.add(table);
         floats += table.floats();

@@ -42,8 +42,7 @@ record MixedBase(
   private static final StateFormat FORMAT = StateFormat.first("mixed base");
 
   MixedBase contributing(long newVersion, String newDigest, float[] parameters, int[] rowUses) {
-    return new MixedBase(
-        round, adopted, newVersion, newDigest, parameters, rowUses, givenUp, null);
+    return new MixedBase(round, adopted, newVersion, newDigest, parameters, rowUses, givenUp, null);
   }
 
   MixedBase adopting(long newRound, float[] parameters, @Nullable ModelArtifact first) {

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A learner's tables that every partition uses. The learner's model has their weights as a file too,
- * {@link SharedRows}, which is contributed and mixed with it. This class keeps both equal: a
+ * A learner's tables that every partition uses. The learner's model has their weights as a file
+ * too, {@link SharedRows}, which is contributed and mixed with it. This class keeps both equal: a
  * training changes the rows, and then the file; a mixed version changes the file, and then the
  * rows. For the operator's thread.
  */
@@ -82,8 +82,7 @@ public final class SharedTables {
       long[] keys = Arrays.stream(changed).asLongStream().toArray();
       float[] values = new float[changed.length * weights];
       for (int i = 0; i < changed.length; i++) {
-        System.arraycopy(
-            next.values(), first + changed[i] * weights, values, i * weights, weights);
+        System.arraycopy(next.values(), first + changed[i] * weights, values, i * weights, weights);
       }
       rows.replace(table.index(), keys, values, TimeUnit.MILLISECONDS.toSeconds(nowMillis));
     }

@@ -1,6 +1,17 @@
 package io.idlalayer.jobs.learner.mixing;
 
-/** Errors of a mixer, or of a learner whose model is mixed, that a {@link MixingHistory} must find. */
+import io.idlalayer.jobs.mixing.MixRound;
+import io.idlalayer.jobs.mixing.MixState;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Errors of a mixer, or of a learner whose model is mixed, that a {@link MixingHistory} must find.
+ */
 enum HistoryBug {
   NONE,
   /** A learner adopts what an abandoned attempt has mixed. */
@@ -32,5 +43,55 @@ enum HistoryBug {
 
   boolean ofTables() {
     return compareTo(LATE_ROWS_DROPPED) >= 0;
+  }
+
+  /** Returns a model as a learner with this error contributes it. */
+  ModelArtifact contributed(ModelArtifact model) {
+    return this == USES_NOT_COUNTED ? marked(model, mark -> Math.min(1, mark)) : model;
+  }
+
+  /** Returns the model of a round as a mixer with this error publishes it. */
+  MixState published(MixRound round, MixState state) {
+    if (this != SHARED_ROWS_DROPPED) {
+      return state;
+    }
+    ModelArtifact marked =
+        marked(
+            new ModelArtifact(state.files()),
+            mark -> mark < round.number() ? Math.min(1, mark) : mark);
+    return new MixState(
+        marked.files(),
+        state.contributed(),
+        state.uses(),
+        state.own(),
+        state.attributes(),
+        state.metrics(),
+        state.notes());
+  }
+
+  private static ModelArtifact marked(ModelArtifact model, IntUnaryOperator marks) {
+    int[] before = HistoryTables.shared(model.files()).marks();
+    return HistoryTables.marked(model, Arrays.stream(before).map(marks).toArray());
+  }
+
+  /** Returns a version with other attributes. */
+  static ModelCheckpoint with(ModelCheckpoint found, SortedMap<String, String> attributes) {
+    ModelManifest manifest = found.manifest();
+    return new ModelCheckpoint(
+        found.location(),
+        new ModelManifest(
+            manifest.formatVersion(),
+            manifest.application(),
+            manifest.partition(),
+            manifest.version(),
+            manifest.parentVersion(),
+            manifest.parentDigest(),
+            manifest.createdAtMillis(),
+            manifest.inputOffsets(),
+            manifest.counts(),
+            manifest.metrics(),
+            attributes,
+            manifest.files()),
+        found.digest());
   }
 }

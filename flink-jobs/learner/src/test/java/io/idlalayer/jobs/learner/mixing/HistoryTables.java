@@ -204,7 +204,9 @@ final class HistoryTables {
                         union.put(key, row);
                       }
                     }));
-    assertThat(rows.texts(served, partitioned).equals(union)).as("the rows that serve at the end").isTrue();
+    assertThat(rows.texts(served, partitioned).equals(union))
+        .as("the rows that serve at the end")
+        .isTrue();
   }
 
   /** Returns the numbers of versions by the kind of their row files. */

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the documents promise of a mixed model, kept beside a {@link MixingHistory} without any of
  * the product's arithmetic: each event of the newest lineage is in the model once, with the share
- * of the round that has taken it; a shared row has it with the share of all uses of the row; a learner's model is the version that it has adopted and what it
- * has trained since its contribution; what is served never knows less than before.
+ * of the round that has taken it; a shared row has it with the share of all uses of the row; a
+ * learner's model is the version that it has adopted and what it has trained since its
+ * contribution; what is served never knows less than before.
  */
 final class MixingChecker {
   private static final double ROUNDING = 1e-4;
@@ -311,7 +312,13 @@ final class MixingChecker {
 
   Mark mark(Set<Integer> of) {
     assertThat(of).hasSize(partitions);
-    return new Mark(deep(saved), deep(savedGivenUp), shares.clone(), rowShares.clone(), deep(contained), beginner);
+    return new Mark(
+        deep(saved),
+        deep(savedGivenUp),
+        shares.clone(),
+        rowShares.clone(),
+        deep(contained),
+        beginner);
   }
 
   private static Map<Integer, Set<Integer>> deep(Map<Integer, Set<Integer>> sets) {

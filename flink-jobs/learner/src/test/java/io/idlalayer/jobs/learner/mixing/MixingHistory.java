@@ -121,7 +121,8 @@ final class MixingHistory {
   /**
    * @param tables the table of the models, with the settings for it; null if they have none
    */
-  MixingHistory(long seed, HistoryBug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
+  MixingHistory(
+      long seed, HistoryBug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
     random = new Random(seed);
     this.bug = bug;
     this.tables = tables;
@@ -136,8 +137,7 @@ final class MixingHistory {
                 : tables.settings().mixing());
     partitions = tables == null ? 2 + random.nextInt(3) : settings.partitions();
     truth = new CandidateTruth(partitions, EVENTS_EACH, random);
-    checker =
-        new MixingChecker(partitions, EVENTS_EACH, tables == null ? null : tables.shared());
+    checker = new MixingChecker(partitions, EVENTS_EACH, tables == null ? null : tables.shared());
     place = new MemoryMixing(checker::published, tables == null ? null : tables.rows());
     begin();
     for (int p = 0; p < partitions; p++) {
@@ -270,7 +270,7 @@ final class MixingHistory {
       if (!owes || model == null || !(mixing.settled() || ending)) {
         return;
       }
-      SortedMap<String, byte[]> files = new TreeMap<>(asTheBugSays(model).files());
+      SortedMap<String, byte[]> files = new TreeMap<>(bug.contributed(model).files());
       byte[] base = mixing.adopted();
       if (base.length > 0) {
         files.put(MixWork.ADOPTED_FILE, base);
@@ -320,16 +320,6 @@ final class MixingHistory {
       return newest.stream().map(this::asTheBugSays).toList();
     }
 
-    private ModelArtifact asTheBugSays(ModelArtifact contributed) {
-      return bug == HistoryBug.USES_NOT_COUNTED
-          ? HistoryTables.marked(
-              contributed,
-              Arrays.stream(shared(contributed.files()).marks())
-                  .map(uses -> Math.min(1, uses))
-                  .toArray())
-          : contributed;
-    }
-
     private ModelCheckpoint asTheBugSays(ModelCheckpoint found) {
       ModelManifest manifest = found.manifest();
       TreeMap<String, String> attributes = new TreeMap<>(manifest.attributes());
@@ -337,26 +327,12 @@ final class MixingHistory {
       if (bug == HistoryBug.ANY_INCARNATION && attributes.containsKey(mine + "incarnation")) {
         attributes.put(mine + "incarnation", incarnation);
       }
-      if (bug == HistoryBug.ANY_CONTRIBUTION && !attributes.getOrDefault(mine + "digest", "").isEmpty()) {
+      if (bug == HistoryBug.ANY_CONTRIBUTION
+          && !attributes.getOrDefault(mine + "digest", "").isEmpty()) {
         MixedBase base = MixedBase.restore(mixing.snapshot());
         attributes.put(mine + "digest", base.digest());
       }
-      return new ModelCheckpoint(
-          found.location(),
-          new ModelManifest(
-              manifest.formatVersion(),
-              manifest.application(),
-              manifest.partition(),
-              manifest.version(),
-              manifest.parentVersion(),
-              manifest.parentDigest(),
-              manifest.createdAtMillis(),
-              manifest.inputOffsets(),
-              manifest.counts(),
-              manifest.metrics(),
-              attributes,
-              manifest.files()),
-          found.digest());
+      return HistoryBug.with(found, attributes);
     }
 
     @Override
@@ -601,24 +577,6 @@ final class MixingHistory {
     return new MixRound(round.number(), taken, round.waitMillis(), round.typicalLength());
   }
 
-  private MixState asTheBugSays(MixRound round, MixState state) {
-    if (bug != HistoryBug.SHARED_ROWS_DROPPED) {
-      return state;
-    }
-    int[] marks =
-        Arrays.stream(shared(state.files()).marks())
-            .map(mark -> mark < round.number() ? Math.min(1, mark) : mark)
-            .toArray();
-    return new MixState(
-        HistoryTables.marked(new ModelArtifact(state.files()), marks).files(),
-        state.contributed(),
-        state.uses(),
-        state.own(),
-        state.attributes(),
-        state.metrics(),
-        state.notes());
-  }
-
   private void publish() throws IOException {
     List<Contributor> names = mixer.names();
     MixRound round = mixer.fired();
@@ -626,7 +584,7 @@ final class MixingHistory {
         new MixWork(settings, place)
             .publish(
                 round,
-                asTheBugSays(round, release.state()),
+                bug.published(round, release.state()),
                 names,
                 mixer.publishedVersion(),
                 mixer.goesOn(),
@@ -634,8 +592,7 @@ final class MixingHistory {
     checker.version(done.version().digest(), parameters(release.state()));
     checker.stored(parameters(release.state()), names);
     if (done.serves() && tables != null) {
-      tables.serves(
-          done.version(), SharedRows.of(release.state().files()), checker.usedRows());
+      tables.serves(done.version(), SharedRows.of(release.state().files()), checker.usedRows());
     }
     if (done.serves()) {
       mixer.published(done.version().manifest().version(), names, nowMillis);

@@ -134,7 +134,8 @@ final class PartitionedTablePropertyTest {
       try {
         run(seed, bug, true);
       } catch (AssertionError wrong) {
-        assertThat(wrong).hasMessageContaining(bug == HistoryBug.SHARED_ROWS_DROPPED ? "shared" : "parameter");
+        assertThat(wrong)
+            .hasMessageContaining(bug == HistoryBug.SHARED_ROWS_DROPPED ? "shared" : "parameter");
         found = true;
       }
     }

@@ -64,8 +64,7 @@ final class SharedRowsLearnersTest {
           long[] ids = {2 + device, users.get(p).get(i)};
           double[] x = {random.nextGaussian()};
           learners.arrive(
-              p,
-              new Sample("", x, new int[0], new IdLists(ids, new int[] {1, 2}), device / 2 % 2));
+              p, new Sample("", x, new int[0], new IdLists(ids, new int[] {1, 2}), device / 2 % 2));
         }
         learners.pass(4);
         if (restarts && i % 250 == 249) {

@@ -36,10 +36,7 @@ final class SharedTablesTest {
       new EmbeddingPlan(
           List.of(
               new EmbeddingPlan.Table(
-                  "devices",
-                  3,
-                  new RowLayout(4, RowUpdater.ADAGRAD),
-                  RowIndex.hash(ROWS)),
+                  "devices", 3, new RowLayout(4, RowUpdater.ADAGRAD), RowIndex.hash(ROWS)),
               new EmbeddingPlan.Table("users", 3, new RowLayout(4, RowUpdater.ADAGRAD))),
           List.of(
               new EmbeddingPlan.Feature(1, IdPooling.SUM, 0),

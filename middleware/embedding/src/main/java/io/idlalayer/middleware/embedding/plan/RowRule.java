@@ -12,8 +12,7 @@ import java.util.Arrays;
  *     part is 0
  * @param seed seed of the vectors of new rows, which depend on nothing else but table and id
  */
-public record RowRule(double learningRate, double initialScale, long seed)
-    implements Serializable {
+public record RowRule(double learningRate, double initialScale, long seed) implements Serializable {
   /**
    * Writes the numbers of a new row into an array. They depend only on the seed, the table and the
    * key of the id.
