@@ -110,7 +110,7 @@ final class PartitionedTableIT {
       Row row = Row.withNames();
       row.setField("x", Math.sin(number * 0.7));
       row.setField("user", number % 47 == 0 ? "" : name(user));
-      row.setField("kind", (int) (number % KINDS));
+      row.setField("kind", (int) (number / 2 % KINDS));
       row.setField("label", user % 2 == 0 ? "up" : "down");
       return row;
     }

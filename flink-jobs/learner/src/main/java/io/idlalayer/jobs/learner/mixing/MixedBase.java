@@ -73,7 +73,8 @@ record MixedBase(
             .putLong(1, round)
             .putLong(2, version)
             .putText(3, digest)
-            .putLong(4, givenUp);
+            .putLong(4, givenUp)
+            .putInts(5, uses);
     float[] mixed = adopted;
     if (mixed != null) {
       out.putBytes(6, NetworkFile.bytes(mixed));
@@ -87,11 +88,7 @@ record MixedBase(
       out.putTexts(8, List.copyOf(first.files().keySet()))
           .putList(9, List.copyOf(first.files().values()));
     }
-    out.putBoolean(10, open);
-    if (uses.length > 0) {
-      out.putInts(11, uses);
-    }
-    return out.bytes();
+    return out.putBoolean(10, open).bytes();
   }
 
   static boolean open(byte[] snapshot) {
@@ -116,7 +113,7 @@ record MixedBase(
         in.getLong(2),
         in.getText(3),
         in.has(7) ? NetworkFile.floats(in.getBytes(7)) : null,
-        in.has(11) ? in.getInts(11) : NO_USES,
+        in.getInts(5),
         in.getLong(4),
         first);
   }
