@@ -31,7 +31,7 @@ final class SharedRowsTest {
                 part(1, new int[] {3, 0, 1}, 2, 2, 9, 9, 6),
                 part(1, new int[] {1, 0, 0}, 1, 6, 9, 9, 9)),
             7);
-    // The row that nobody has used stays, and one learner alone gives the last its own progress.
+    // The second row is not used, and the last one gets the whole progress of one learner.
     assertThat(mixed.values()).containsExactly(1.75f, 3, 3, 4, 6);
     assertThat(mixed.marks()).containsExactly(7, 0, 7);
   }
