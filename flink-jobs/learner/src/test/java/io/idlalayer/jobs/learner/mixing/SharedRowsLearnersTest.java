@@ -85,6 +85,9 @@ final class SharedRowsLearnersTest {
       assertThat(own.values()).as("rows of learner %d", p).containsExactly(mixed.values());
       assertThat(own.marks()).containsOnly(0);
       assertThat(learners.said(p, DecisionEvent.Type.FINISHED)).isEqualTo(1);
+      assertThat(Objects.requireNonNull(learners.status(p).tables()).byTable())
+          .as("tables of learner %d", p)
+          .anyMatch(each -> each.name().equals("devices") && each.rows() == DEVICES);
       assertThat(learners.status(p).prequential().classification().accuracy()).isGreaterThan(0.8);
     }
     Map<Long, String> expected = new TreeMap<>();
