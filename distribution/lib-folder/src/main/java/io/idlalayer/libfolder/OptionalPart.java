@@ -9,11 +9,15 @@ enum OptionalPart {
   QUIC("flink-shaded-netty-.*", "META-INF/native/.*quiche.*", "native libraries of QUIC"),
   /**
    * For high availability by ZooKeeper. The jar's collections stay: classes that each job of Flink
-   * needs load them.
+   * needs load them. So do the types that Java needs to verify Flink's {@code ZooKeeperUtils},
+   * which each JobManager asks whether ZooKeeper is used.
    */
   ZOOKEEPER(
       "flink-shaded-zookeeper-.*",
-      "org/apache/flink/shaded/(zookeeper3|curator5/org)/.*",
+      "org/apache/flink/shaded/(zookeeper3/(?!org/apache/zookeeper/KeeperException\\b)"
+          + "|curator5/org/(?!apache/curator/(RetryPolicy|utils/InternalACLProvider"
+          + "|framework/(api/ACLProvider|state/ConnectionState(ErrorPolicy|Listener)"
+          + "|recipes/cache/TreeCacheSelector))\\.class)).*",
       "client and server of ZooKeeper");
 
   private final Pattern jar;

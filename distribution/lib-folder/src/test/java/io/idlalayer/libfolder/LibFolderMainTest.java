@@ -118,12 +118,18 @@ final class LibFolderMainTest {
             "flink-shaded-zookeeper-3-1.jar",
             curator + "com/google/common/collect/Iterables.class",
             curator + "org/apache/curator/Curator.class",
+            curator + "org/apache/curator/RetryPolicy.class",
+            curator + "org/apache/curator/RetryPolicyOther.class",
+            "org/apache/flink/shaded/zookeeper3/org/apache/zookeeper/KeeperException$Code.class",
             "org/apache/flink/shaded/zookeeper3/io/A.class");
     Path netty = jar("flink-shaded-netty-1.jar", "META-INF/native/lib_quiche42_linux_x86_64.so");
     fit("any");
     assertThat(entries(keeper))
         .containsExactly(
-            JarFile.MANIFEST_NAME, curator + "com/google/common/collect/Iterables.class");
+            JarFile.MANIFEST_NAME,
+            curator + "com/google/common/collect/Iterables.class",
+            curator + "org/apache/curator/RetryPolicy.class",
+            "org/apache/flink/shaded/zookeeper3/org/apache/zookeeper/KeeperException$Code.class");
     assertThat(SmallerJar.removed(keeper)).contains("client and server of ZooKeeper");
     assertThat(entries(netty)).containsExactly(JarFile.MANIFEST_NAME);
   }

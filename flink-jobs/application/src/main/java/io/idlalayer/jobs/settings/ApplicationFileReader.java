@@ -291,7 +291,7 @@ public final class ApplicationFileReader {
     if (settings.partitions() == 1) {
       section.problem("action", "one partition has nothing to mix: say 'partitions: 2' or more");
     }
-    PartitionedTable.problems(settings.mixing(), settings.input().schema())
+    PartitionedTable.problems(settings.mixing(), settings.model())
         .forEach(problem -> section.problem(PartitionedTable.KEY, problem));
     if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
       section.problem("action", "a SameDiff graph is not mixed: choose another model.type");
@@ -301,6 +301,15 @@ public final class ApplicationFileReader {
           "action", "a mixed model begins with no file: leave 'model.start' out, or mixing");
     }
     checkMixedGate(root.section("publishing").section("gate"), settings.publishing().gate());
+    boolean compares = settings.publishing().gate().action() != GateSettings.Action.OFF;
+    if (compares && settings.model().embeddings().tables().size() > 1) {
+      root.section("publishing")
+          .section("gate")
+          .problem(
+              "action",
+              "mixed models with rows that every partition uses are not compared: leave this out,"
+                  + " or have one table");
+    }
     if (root.section("comparison").given("every") && settings.comparison().on()) {
       root.section("comparison")
           .problem("every", "versions of mixed models are not compared: leave this out, or mixing");

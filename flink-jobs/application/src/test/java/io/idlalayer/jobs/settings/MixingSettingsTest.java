@@ -93,7 +93,7 @@ final class MixingSettingsTest {
     ApplicationSettings settings = read(PARTITIONED);
     PartitionedTable table =
         PartitionedTable.of(settings.mixing(), settings.model(), 2).orElseThrow();
-    assertThat(table).isEqualTo(new PartitionedTable(0, KeyRanges.ofTable("user", 2)));
+    assertThat(table).isEqualTo(new PartitionedTable(0, 0, KeyRanges.ofTable("user", 2)));
     ApplicationSettings plain = read(MIXED);
     assertThat(PartitionedTable.of(plain.mixing(), plain.model(), 2)).isEmpty();
   }
@@ -112,7 +112,8 @@ final class MixingSettingsTest {
     assertThat(ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of()))
         .anyMatch(each -> each.contains("mixing.partition-by: 'user' may have several ids"))
         .anyMatch(
-            each -> each.contains("mixing.partition-by: the rows of [item] are used in every"))
+            each ->
+                each.contains("mixing.partition-by: every partition uses the rows of table 'item'"))
         .anyMatch(
             each -> each.contains("mixing.partition-by: events are sent by 'user', and what"));
   }
@@ -137,5 +138,46 @@ final class MixingSettingsTest {
                     before, read(PARTITIONED.replace("partitions: 2", "partitions: 3")))
                 .refusals())
         .containsExactly("partitions: 2 before, 3 now");
+  }
+
+  private static final String SHARED =
+      """
+      name: app
+      partitions: 2
+      mixing: {action: average, partition-by: user}
+      input: {features: [a], ids: [item, user], label: y, classes: 2}
+      embeddings: {dim: 4, tables: [{name: items, features: [item], rows: 1000}]}
+      """;
+
+  @Test
+  void read_otherTableOfFixedSize_isMixed() throws Exception {
+    ApplicationSettings settings = read(SHARED);
+    PartitionedTable table =
+        PartitionedTable.of(settings.mixing(), settings.model(), 2).orElseThrow();
+    assertThat(table).isEqualTo(new PartitionedTable(1, 1, KeyRanges.ofTable("user", 2)));
+    assertThat(table.others(settings.model())).containsExactly(0);
+  }
+
+  @Test
+  void read_otherTableThatCannotBeMixed_isRefused() throws Exception {
+    // 4 numbers a row, and two rows more than there are ids.
+    assertThat(read(SHARED.replace("1000", "1048574")).mixing().on()).isTrue();
+    assertThat(problems(SHARED.replace("1000", "1048575")))
+        .singleElement()
+        .asString()
+        .contains("partition uses take 17 MiB")
+        .contains("at most 16 MiB are mixed");
+    assertThat(problems(SHARED.replace("[item], rows: 1000", "[item, user]")))
+        .singleElement()
+        .asString()
+        .startsWith("mixing.partition-by: 'item' uses the table of 'user', whose rows lie in");
+    assertThat(problems(SHARED + "publishing: {gate: {action: hold}}\n"))
+        .singleElement()
+        .asString()
+        .startsWith("publishing.gate.action: mixed models with rows that every partition uses");
+  }
+
+  private Iterable<String> problems(String text) throws Exception {
+    return ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of());
   }
 }

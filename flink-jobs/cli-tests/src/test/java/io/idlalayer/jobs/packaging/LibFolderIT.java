@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +91,30 @@ final class LibFolderIT {
     }
     assertThat(keeper).as("classes for ZooKeeper").isGreaterThan(10);
     assertThat(users).isEmpty();
+  }
+
+  /** Each JobManager asks this class whether ZooKeeper is used. */
+  @Test
+  void zooKeeperUtils_withoutZooKeeper_areVerified() throws Throwable {
+    List<URL> urls = new ArrayList<>();
+    for (Path jar : jars("")) {
+      urls.add(jar.toUri().toURL());
+    }
+    try (URLClassLoader folder =
+        new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Class<?> utils = Class.forName("org.apache.flink.runtime.util.ZooKeeperUtils", true, folder);
+      Class<?> settings = folder.loadClass("org.apache.flink.configuration.Configuration");
+      // Reflection would look for the types of all its methods, which are not there.
+      boolean asks =
+          (boolean)
+              MethodHandles.publicLookup()
+                  .findStatic(
+                      utils,
+                      "isZooKeeperRecoveryMode",
+                      MethodType.methodType(boolean.class, settings))
+                  .invoke(settings.getDeclaredConstructor().newInstance());
+      assertThat(asks).isFalse();
+    }
   }
 
   private static boolean usesWhatIsGone(JarFile jar, JarEntry entry) throws IOException {

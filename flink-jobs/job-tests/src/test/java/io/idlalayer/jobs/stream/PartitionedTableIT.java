@@ -14,6 +14,7 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
+import io.idlalayer.modelcontroller.mixing.SharedRows;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -49,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PartitionedTableIT {
   private static final int EVENTS = 8_000;
   private static final int USERS = 300;
+  private static final int KINDS = 4;
   private static final long PACE_NANOS = 500_000;
 
   /**
@@ -61,7 +64,11 @@ final class PartitionedTableIT {
 
   private static final TypeInformation<Row> ROWS =
       Types.ROW_NAMED(
-          new String[] {"x", "user", "label"}, Types.DOUBLE, Types.STRING, Types.STRING);
+          new String[] {"x", "user", "kind", "label"},
+          Types.DOUBLE,
+          Types.STRING,
+          Types.INT,
+          Types.STRING);
 
   /** What the running job has said; the tests run one after the other. */
   private static final List<DecisionEvent> SAID = new CopyOnWriteArrayList<>();
@@ -103,6 +110,7 @@ final class PartitionedTableIT {
       Row row = Row.withNames();
       row.setField("x", Math.sin(number * 0.7));
       row.setField("user", number % 47 == 0 ? "" : name(user));
+      row.setField("kind", (int) (number / 2 % KINDS));
       row.setField("label", user % 2 == 0 ? "up" : "down");
       return row;
     }
@@ -125,9 +133,9 @@ final class PartitionedTableIT {
         name: app
         partitions: 2
         mixing: {action: average, partition-by: user}
-        input: {format: json, features: [x], ids: [user], label: label, classes: [down, up]}
+        input: {format: json, features: [x], ids: [user, kind], label: label, classes: [down, up]}
         model: {type: wide-and-deep, hidden: [8]}
-        embeddings: {dim: 4, learning-rate: 0.1}
+        embeddings: {dim: 4, learning-rate: 0.1, tables: [{name: kinds, features: [kind], rows: 4, index: number}]}
         update: {rule: count, count: 100}
         """);
     StreamCluster cluster = new StreamCluster(folder);
@@ -145,7 +153,7 @@ final class PartitionedTableIT {
     return SAID.add(event);
   }
 
-  private static Map<Long, String> rows(ModelStore store, ModelCheckpoint version)
+  private static Map<Long, String> rows(ModelStore store, ModelCheckpoint version, String of)
       throws IOException {
     List<ModelCheckpoint> chain = store.chain(version);
     List<InputStream> open = new ArrayList<>();
@@ -160,14 +168,19 @@ final class PartitionedTableIT {
       RowFile.merge(
           newestFirst,
           new RowFile.Sink() {
+            private boolean reads;
+
             @Override
             public void table(RowFile.Table table) {
-              assertThat(table.name()).isEqualTo("user");
+              assertThat(table.name()).isIn("user", "kinds");
+              reads = table.name().equals(of);
             }
 
             @Override
             public void row(long key, float[] values, int at) {
-              rows.put(key, Arrays.toString(values));
+              if (reads) {
+                rows.put(key, Arrays.toString(values));
+              }
             }
 
             @Override
@@ -201,15 +214,24 @@ final class PartitionedTableIT {
     for (Contributor each : version.contributors()) {
       ModelCheckpoint last = contributions.read("app", each.partition(), each.version());
       assertThat(last.digest()).isEqualTo(each.digest());
-      Map<Long, String> own = rows(contributions, last);
+      Map<Long, String> own = rows(contributions, last, "user");
       assertThat(own).hasSizeGreaterThan(USERS / 3);
       assertThat(own.keySet()).allMatch(key -> RANGES.of(key) == each.partition());
       union.putAll(own);
     }
-    assertThat(rows(store, served).equals(union))
+    assertThat(rows(store, served, "user").equals(union))
         .as("the rows of both learners are served")
         .isTrue();
     assertThat(union.size()).isEqualTo(USERS + 1);
+    SharedRows shared = Objects.requireNonNull(SharedRows.of(store.load(served)));
+    Map<Long, String> kindRows = new TreeMap<>();
+    int weights = shared.tables().get(0).weights();
+    for (int key = 2; key < KINDS + 2; key++) {
+      kindRows.put(
+          (long) key,
+          Arrays.toString(Arrays.copyOfRange(shared.values(), key * weights, (key + 1) * weights)));
+    }
+    assertThat(rows(store, served, "kinds")).as("rows of both").containsAllEntriesOf(kindRows);
     Set<String> kinds = new TreeSet<>();
     for (ModelCheckpoint each : store.list("app", 0)) {
       kinds.add(each.manifest().attributes().get(ModelManifest.ROWS));
@@ -234,7 +256,7 @@ final class PartitionedTableIT {
           Sample sample =
               new JsonSampleDecoder(lease.model().spec().schema())
                   .decode(
-                      "{\"x\": 0.1, \"user\": \"%s\"}"
+                      "{\"x\": 0.1, \"kind\": 1, \"user\": \"%s\"}"
                           .formatted(name(user))
                           .getBytes(StandardCharsets.UTF_8));
           double[] answer = lease.model().predict(List.of(sample))[0];

@@ -12,6 +12,7 @@ import io.idlalayer.jobs.learner.mixing.ContributedModels;
 import io.idlalayer.jobs.learner.mixing.GateShare;
 import io.idlalayer.jobs.learner.mixing.MixedLearning;
 import io.idlalayer.jobs.learner.mixing.MixedModels;
+import io.idlalayer.jobs.learner.mixing.SharedTables;
 import io.idlalayer.jobs.learner.publish.IncorporationLatency;
 import io.idlalayer.jobs.learner.publish.LineageStart;
 import io.idlalayer.jobs.learner.publish.Publication;
@@ -28,7 +29,9 @@ import io.idlalayer.jobs.learner.update.TrainingAttempts;
 import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.jobs.learner.update.UpdateParts;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.mixing.PartitionedTable;
 import io.idlalayer.jobs.survey.EventSurvey;
+import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
@@ -38,6 +41,7 @@ import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +198,17 @@ record LearnerComponents(
                 context.identity().settings().publishing().gate(),
                 context.engine().newScorer(),
                 most -> data.waiting().loadNewest(most, codec::decode).samples(),
-                new ComparedRows(rows)));
+                new ComparedRows(rows)),
+            rows == null ? null : sharedTables(context.identity().settings(), rows));
+  }
+
+  private static @Nullable SharedTables sharedTables(ApplicationSettings settings, RowTables rows) {
+    List<Integer> shared =
+        PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions())
+            .map(table -> table.others(settings.model()))
+            .orElse(List.of());
+    RowRule rule = EmbeddingPlans.rule(settings.model(), settings.seed());
+    return shared.isEmpty() ? null : new SharedTables(rows, rule, shared);
   }
 
   private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {

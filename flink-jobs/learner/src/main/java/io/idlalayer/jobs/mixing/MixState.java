@@ -4,6 +4,7 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
 import io.idlalayer.modelcontroller.mixing.NetworkFile;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -16,6 +17,8 @@ import java.util.TreeMap;
  *
  * @param files files of the model; empty before the first
  * @param contributed for each partition the parameters of the contribution that the model contains
+ * @param uses for each partition how often it had used each shared row for that contribution; empty
+ *     if rows are not shared
  * @param own for each partition what it adds besides its progress
  * @param attributes attributes of the next manifest, from the manifests of contributions
  * @param metrics metrics of the next manifest
@@ -24,6 +27,7 @@ import java.util.TreeMap;
 public record MixState(
     SortedMap<String, byte[]> files,
     SortedMap<Integer, float[]> contributed,
+    SortedMap<Integer, int[]> uses,
     SortedMap<Integer, ModelMix.Own> own,
     SortedMap<String, String> attributes,
     SortedMap<String, Double> metrics,
@@ -31,6 +35,7 @@ public record MixState(
   /** The state before the first round. */
   public static final MixState NOTHING =
       new MixState(
+          new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
@@ -53,7 +58,7 @@ public record MixState(
   MixState noting(List<String> told) {
     List<String> more = new ArrayList<>(notes);
     more.addAll(told);
-    return new MixState(files, contributed, own, attributes, metrics, more);
+    return new MixState(files, contributed, uses, own, attributes, metrics, more);
   }
 
   /** Returns the encoded state. */
@@ -75,7 +80,21 @@ public record MixState(
         .putTexts(11, List.copyOf(metrics.keySet()))
         .putDoubles(12, metrics.values().stream().mapToDouble(Double::doubleValue).toArray())
         .putTexts(13, notes)
+        .putInts(14, partitions(uses))
+        .putList(15, uses.values().stream().map(MixState::bytes).toList())
         .bytes();
+  }
+
+  private static byte[] bytes(int[] numbers) {
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * numbers.length);
+    bytes.asIntBuffer().put(numbers);
+    return bytes.array();
+  }
+
+  private static int[] numbers(byte[] bytes) {
+    int[] numbers = new int[bytes.length / Integer.BYTES];
+    ByteBuffer.wrap(bytes).asIntBuffer().get(numbers);
+    return numbers;
   }
 
   private static int[] partitions(SortedMap<Integer, ?> of) {
@@ -96,6 +115,7 @@ public record MixState(
             new TreeMap<>(),
             new TreeMap<>(),
             new TreeMap<>(),
+            new TreeMap<>(),
             in.getTexts(13));
     List<String> names = in.getTexts(1);
     List<byte[]> contents = in.getList(2);
@@ -106,6 +126,11 @@ public record MixState(
     List<byte[]> parameters = in.getList(4);
     for (int i = 0; i < partitions.length; i++) {
       state.contributed.put(partitions[i], NetworkFile.floats(parameters.get(i)));
+    }
+    int[] users = in.getInts(14);
+    List<byte[]> uses = in.getList(15);
+    for (int i = 0; i < users.length; i++) {
+      state.uses.put(users[i], numbers(uses.get(i)));
     }
     int[] owners = in.getInts(5);
     List<byte[]> scalers = in.getList(6);

@@ -3,7 +3,6 @@ package io.idlalayer.jobs.mixing;
 import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.mixing.PartitionedTable;
-import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
@@ -11,6 +10,7 @@ import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
 import io.idlalayer.modelcontroller.mixing.NetworkFile;
 import io.idlalayer.modelcontroller.mixing.ParameterMix;
+import io.idlalayer.modelcontroller.mixing.SharedRows;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
@@ -43,6 +43,7 @@ public final class MixWork {
   static final double LONGEST = 10;
 
   private static final String BRANCH = "branch";
+  private static final int[] NO_USES = {};
 
   private final ApplicationSettings settings;
   private final MixingPlace place;
@@ -64,10 +65,7 @@ public final class MixWork {
     MixingRows files =
         from.rows()
             .orElseThrow(() -> new IllegalArgumentException("the place stores no rows of tables"));
-    return new MixedRows(
-        files,
-        table.ranges(),
-        RowFile.Table.of(EmbeddingPlans.of(settings.model()).tables().get(0)));
+    return new MixedRows(files, table.ranges(), EmbeddingPlans.of(settings.model()), table.table());
   }
 
   /**
@@ -81,7 +79,11 @@ public final class MixWork {
 
   /** A contribution that can be mixed. */
   private record Read(
-      MixRound.Taken taken, MixingPlace.Contribution contribution, float[] from, float[] to) {
+      MixRound.Taken taken,
+      MixingPlace.Contribution contribution,
+      float[] from,
+      float[] to,
+      int[] uses) {
     int partition() {
       return taken.record().partition();
     }
@@ -118,6 +120,7 @@ public final class MixWork {
         new MixState(
             before.files(),
             new TreeMap<>(before.contributed()),
+            new TreeMap<>(before.uses()),
             new TreeMap<>(before.own()),
             new TreeMap<>(before.attributes()),
             new TreeMap<>(before.metrics()),
@@ -142,8 +145,13 @@ public final class MixWork {
       contained.put(each.partition(), length);
       parts.add(
           new ModelMix.Part(
-              each.contribution().files(), each.from(), share(each, read, rows), scale));
+              each.contribution().files(),
+              each.from(),
+              share(each, read, rows),
+              scale,
+              each.uses()));
       next.contributed().put(each.partition(), each.to());
+      next.uses().put(each.partition(), ModelMix.uses(each.contribution().files()));
       next.own()
           .put(
               each.partition(),
@@ -153,13 +161,23 @@ public final class MixWork {
     describe(read, contained, rows, next);
     SortedMap<String, byte[]> files = next.files();
     if (!before.present()) {
-      files = read.isEmpty() ? files : ModelMix.first(read.get(0).contribution().files());
+      files =
+          read.isEmpty()
+              ? files
+              : ModelMix.first(read.get(0).contribution().files(), round.number());
     } else if (!parts.isEmpty()) {
-      files = ModelMix.mixed(before.files(), parts, List.copyOf(next.own().values()));
+      files =
+          ModelMix.mixed(before.files(), parts, List.copyOf(next.own().values()), round.number());
     }
     return new Computed(
         new MixState(
-            files, next.contributed(), next.own(), next.attributes(), next.metrics(), notes),
+            files,
+            next.contributed(),
+            next.uses(),
+            next.own(),
+            next.attributes(),
+            next.metrics(),
+            notes),
         contained,
         unread);
   }
@@ -196,7 +214,19 @@ public final class MixWork {
     if (before.present()) {
       ModelMix.requireLike(before.files(), found.files());
     }
-    return new Read(taken, found, from, to);
+    return new Read(taken, found, from, to, uses(taken, found, before));
+  }
+
+  /** Returns how often a learner has used each shared row for its progress. */
+  private static int[] uses(MixRound.Taken taken, MixingPlace.Contribution found, MixState before)
+      throws IOException {
+    SharedRows shared = SharedRows.of(found.files());
+    if (shared == null) {
+      return NO_USES;
+    }
+    return taken.from() == MixRound.From.CONTRIBUTED
+        ? shared.usesSince(before.uses().getOrDefault(taken.record().partition(), NO_USES))
+        : shared.marks();
   }
 
   private static float[] adopted(MixingPlace.Contribution found) throws IOException {
@@ -275,7 +305,7 @@ public final class MixWork {
     if (table == null) {
       return store(round, state, origin, MixingPlace.Kind.SERVED, verdict, null);
     }
-    try (DraftRows prepared = table.prepare(names, origin.parent())) {
+    try (DraftRows prepared = table.prepare(names, origin.parent(), SharedRows.of(state.files()))) {
       return store(round, state, origin, MixingPlace.Kind.SERVED, verdict, prepared);
     } catch (MixedRows.LostRowsException lost) {
       LOG.warn(

@@ -3,11 +3,13 @@ package io.idlalayer.jobs.mixing;
 import io.idlalayer.jobs.rows.ChainLimit;
 import io.idlalayer.jobs.rows.DraftRows;
 import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.KeyRanges;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.modelcontroller.mixing.SharedRows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * since the contributions that its parent contains, or all rows. The version has of each partition
  * exactly the rows of the contribution that it contains, as far as the partition has their keys.
  * The row for ids without a row is one of each partition's own; the version has that of the
- * partition whose range it is in.
+ * partition whose range it is in. Rows of tables that every partition uses come from the mixed
+ * model, see {@link SharedRows}.
  *
  * <p>Files are merged as streams, one partition after the other, because their keys are in that
  * order. So the rows themselves are never in memory, and at most {@link ChainLimit#MOST_CHANGES} +
@@ -40,16 +43,21 @@ final class MixedRows {
 
   private final MixingRows place;
   private final KeyRanges ranges;
+  private final EmbeddingPlan plan;
+  private final int partitioned;
   private final RowFile.Table table;
 
   /**
    * @param ranges which partition has the row of an id
-   * @param table the table's head in row files
+   * @param plan the tables of the model
+   * @param partitioned index of the table whose rows lie in the partitions
    */
-  MixedRows(MixingRows place, KeyRanges ranges, RowFile.Table table) {
+  MixedRows(MixingRows place, KeyRanges ranges, EmbeddingPlan plan, int partitioned) {
     this.place = place;
     this.ranges = ranges;
-    this.table = table;
+    this.plan = plan;
+    this.partitioned = partitioned;
+    table = RowFile.Table.of(plan.tables().get(partitioned));
   }
 
   /**
@@ -95,17 +103,22 @@ final class MixedRows {
    *
    * @param names what the version contains of each learner, in the order of partitions
    * @param parent the version that it changes; null if it has all rows
+   * @param shared rows of the tables that every partition uses; null if there are none
    * @throws LostRowsException if rows are gone or damaged
    * @throws IOException if the medium fails
    */
-  DraftRows prepare(List<Contributor> names, @Nullable ModelCheckpoint parent) throws IOException {
+  DraftRows prepare(
+      List<Contributor> names, @Nullable ModelCheckpoint parent, @Nullable SharedRows shared)
+      throws IOException {
     List<ModelCheckpoint> chain = parent == null ? List.of() : servedChain(parent);
     List<Part> changes = parent == null || chain.isEmpty() ? null : changes(names, parent);
     if (changes != null) {
-      long most = ChainLimit.changesBytes(chain, changes.stream().mapToLong(Part::bytes).sum());
+      SharedChanges others = SharedChanges.since(parent, shared);
+      long bytes = changes.stream().mapToLong(Part::bytes).sum() + others.bytes();
+      long most = ChainLimit.changesBytes(chain, bytes);
       if (!ChainLimit.reached(chain, most)) {
         try {
-          Written done = write(changes, RowFile.Kind.DELTA);
+          Written done = write(changes, others, RowFile.Kind.DELTA);
           return DraftRows.changes(
               done.entries(),
               chain,
@@ -123,7 +136,7 @@ final class MixedRows {
         all.add(new Part(each, chain(each), true));
       }
     }
-    return DraftRows.full(0, null, write(all, RowFile.Kind.FULL).file());
+    return DraftRows.full(0, null, write(all, SharedChanges.all(shared), RowFile.Kind.FULL).file());
   }
 
   /** Returns the chain of a version; an empty list if it is not whole. */
@@ -184,17 +197,24 @@ final class MixedRows {
 
   private record Written(Path file, long entries) {}
 
-  private Written write(List<Part> parts, RowFile.Kind kind) throws IOException {
+  private Written write(List<Part> parts, SharedChanges others, RowFile.Kind kind)
+      throws IOException {
     Path file = place.temporary().resolve("mixed-" + UUID.randomUUID());
     boolean done = false;
     try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
-      RowFile.Writer writer = new RowFile.Writer(out, kind, 1);
-      writer.table(table);
+      RowFile.Writer writer = new RowFile.Writer(out, kind, plan.tables().size());
       long entries = 0;
-      for (Part part : parts) {
-        entries += merge(part, writer);
+      for (int index = 0; index < plan.tables().size(); index++) {
+        if (index != partitioned) {
+          entries += others.write(plan, index, writer);
+          continue;
+        }
+        writer.table(table);
+        for (Part part : parts) {
+          entries += merge(part, writer);
+        }
+        writer.end();
       }
-      writer.end();
       writer.flush();
       done = true;
       return new Written(file, entries);
@@ -253,10 +273,15 @@ final class MixedRows {
     }
   }
 
-  /** Passes on the rows of one partition whose keys the partition has. */
+  /**
+   * Passes on the rows of one partition whose keys the partition has. Rows of other tables in its
+   * contributions are left out: those that serve are mixed of all partitions.
+   */
   private final class Own implements RowFile.Sink {
     private final int partition;
     private final RowFile.Writer to;
+    private int tables;
+    private boolean passes;
     private long entries;
     private long others;
 
@@ -267,12 +292,15 @@ final class MixedRows {
 
     @Override
     public void table(RowFile.Table found) throws IOException {
-      if (!found.equals(table)) {
-        throw new CorruptModelException("it has %s in place of %s".formatted(found, table));
-      }
+      int index = tables++;
+      RowFile.checkTable(plan, index, found);
+      passes = index == partitioned;
     }
 
     private boolean has(long key) {
+      if (!passes) {
+        return false;
+      }
       if (ranges.of(key) == partition) {
         entries++;
         return true;

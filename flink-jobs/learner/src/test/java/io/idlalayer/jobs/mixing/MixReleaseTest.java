@@ -37,6 +37,7 @@ final class MixReleaseTest {
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
+        new TreeMap<>(),
         List.of());
   }
 

@@ -107,6 +107,7 @@ final class StateFormatsTest extends StateFormatsContract {
     return new MixState(
         new TreeMap<>(Map.of("model.zip", new byte[] {1, 2})),
         new TreeMap<>(Map.of(0, new float[] {1, 2.5f})),
+        new TreeMap<>(Map.of(0, new int[] {3, 0})),
         new TreeMap<>(Map.of(0, new ModelMix.Own(new byte[] {3}, new byte[0], 7))),
         new TreeMap<>(Map.of("rule", "count")),
         new TreeMap<>(Map.of("meanLossAfter", 0.5)),

@@ -13,6 +13,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.artifact.ServedMixture;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Scaler: that of all samples of all learners, see {@link FeatureScaler#mixed}. Learners
  *       train with the scaler of the version that they adopted last, because networks that were
  *       trained with different scalers must not be averaged.
+ *   <li>Rows of tables that every partition uses: as parameters, but weighted row by row, see
+ *       {@link SharedRows}.
  *   <li>Experts beside the network: the mean of their weights and values, by the rows that each
  *       learner has trained.
  * </ul>
@@ -42,8 +45,11 @@ public final class ModelMix {
    * @param from the parameters from which its progress is counted
    * @param share its share, at least 0; those of a round add up to 1
    * @param scale factor of the length of its progress, 1 unless it is cut
+   * @param uses how often it has used each shared row for its progress; empty if rows are not
+   *     shared
    */
-  public record Part(SortedMap<String, byte[]> files, float[] from, double share, double scale) {}
+  public record Part(
+      SortedMap<String, byte[]> files, float[] from, double share, double scale, int[] uses) {}
 
   /**
    * What a learner adds to a model besides its progress.
@@ -67,8 +73,9 @@ public final class ModelMix {
    * Returns the files of the first model, which is that of one learner.
    *
    * @param files the files of its model
+   * @param round number of the round
    */
-  public static SortedMap<String, byte[]> first(SortedMap<String, byte[]> files)
+  public static SortedMap<String, byte[]> first(SortedMap<String, byte[]> files, long round)
       throws IOException {
     ModelArtifact model = new ModelArtifact(files);
     SortedMap<String, byte[]> first = new TreeMap<>();
@@ -78,6 +85,10 @@ public final class ModelMix {
     byte[] mixture = files.get(MIXTURE_FILE);
     if (mixture != null) {
       first.put(MIXTURE_FILE, mixture);
+    }
+    SharedRows shared = SharedRows.of(files);
+    if (shared != null) {
+      first.put(SharedRows.FILE, shared.first(Math.toIntExact(round)).encode());
     }
     // Refused before others go on from it, if it cannot be mixed.
     NetworkFile unused = NetworkFile.decode(model.file(NETWORK_FILE));
@@ -90,10 +101,12 @@ public final class ModelMix {
    * @param base files of the mixed model before it
    * @param parts the progress of this round, in the order of partitions; may be empty
    * @param own what each learner adds besides, in the order of partitions; at least one
+   * @param round number of the round
    * @throws IOException if a file is malformed or of another network
    */
   public static SortedMap<String, byte[]> mixed(
-      SortedMap<String, byte[]> base, List<Part> parts, List<Own> own) throws IOException {
+      SortedMap<String, byte[]> base, List<Part> parts, List<Own> own, long round)
+      throws IOException {
     ModelArtifact before = new ModelArtifact(base);
     ModelSpec spec = ModelSpecJson.decode(before.file(SPEC_FILE));
     byte[] file = before.file(NETWORK_FILE);
@@ -115,6 +128,20 @@ public final class ModelMix {
           ParameterMix.mixed(network.parameters(), progress, Normalization.of(spec, network, file));
       mixed.put(NETWORK_FILE, network.encode(parameters, floats(state)));
     }
+    SharedRows shared = SharedRows.of(base);
+    if (shared != null) {
+      List<SharedRows.Part> uses = new ArrayList<>();
+      for (Part part : parts) {
+        uses.add(
+            new SharedRows.Part(
+                shared(part.files()).values(),
+                part.from(),
+                network.parameters().length,
+                part.uses(),
+                part.scale()));
+      }
+      mixed.put(SharedRows.FILE, shared.mixed(uses, Math.toIntExact(round)).encode());
+    }
     List<FeatureScaler> scalers = new ArrayList<>();
     for (Own each : own) {
       scalers.add(FeatureScaler.decode(each.scaler()));
@@ -122,6 +149,10 @@ public final class ModelMix {
     mixed.put(SCALER_FILE, FeatureScaler.mixed(scalers).encode());
     mix(own, spec, mixed);
     return mixed;
+  }
+
+  private static SharedRows shared(SortedMap<String, byte[]> files) throws IOException {
+    return SharedRows.decode(new ModelArtifact(files).file(SharedRows.FILE));
   }
 
   private static float[] floats(double[] values) {
@@ -161,6 +192,10 @@ public final class ModelMix {
     ModelArtifact before = new ModelArtifact(base);
     NetworkFile.decode(before.file(NETWORK_FILE))
         .requireLike(NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)));
+    SharedRows shared = SharedRows.of(base);
+    if (shared != null) {
+      shared.requireLike(SharedRows.of(files));
+    }
     Own own = Own.of(files, 1);
     FeatureScaler unused =
         FeatureScaler.mixed(
@@ -170,9 +205,27 @@ public final class ModelMix {
     mix(List.of(own), ModelSpecJson.decode(before.file(SPEC_FILE)), new TreeMap<>());
   }
 
-  /** Returns the parameters of a model's network. */
+  /** Returns the parameters of a model's network, and after them the weights of shared rows. */
   public static float[] parameters(SortedMap<String, byte[]> files) throws IOException {
-    return NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).parameters();
+    float[] network = NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).parameters();
+    SharedRows shared = SharedRows.of(files);
+    if (shared == null) {
+      return network;
+    }
+    float[] all = Arrays.copyOf(network, network.length + shared.values().length);
+    System.arraycopy(shared.values(), 0, all, network.length, shared.values().length);
+    return all;
+  }
+
+  /**
+   * Returns how often a learner has used each shared row since it adopted a version; empty if rows
+   * are not shared.
+   *
+   * @param files files of the learner's model
+   */
+  public static int[] uses(SortedMap<String, byte[]> files) throws IOException {
+    SharedRows shared = SharedRows.of(files);
+    return shared == null ? new int[0] : shared.marks();
   }
 
   /** Returns the updater state of a model's network; empty if its updater has none. */
@@ -188,10 +241,14 @@ public final class ModelMix {
    * @param local the learner's model
    * @param contributed the parameters that the mixed model contains of it; null if it contains
    *     nothing of it and takes its place altogether
+   * @param uses how often it had used each shared row for these; empty if it had not used any
    * @param mixed files of the mixed model
    */
   public static ModelArtifact adopted(
-      ModelArtifact local, float @Nullable [] contributed, SortedMap<String, byte[]> mixed)
+      ModelArtifact local,
+      float @Nullable [] contributed,
+      int[] uses,
+      SortedMap<String, byte[]> mixed)
       throws IOException {
     ModelArtifact adopted = new ModelArtifact(mixed);
     byte[] file = local.file(NETWORK_FILE);
@@ -210,6 +267,14 @@ public final class ModelMix {
     SortedMap<String, byte[]> files = new TreeMap<>(local.files());
     files.put(
         NETWORK_FILE, own.encode(parameters, contributed == null ? other.state() : own.state()));
+    SharedRows shared = SharedRows.of(mixed);
+    if (shared != null) {
+      SharedRows rows =
+          contributed == null
+              ? shared.unused()
+              : shared(local.files()).adopting(shared, contributed, parameters.length, uses);
+      files.put(SharedRows.FILE, rows.encode());
+    }
     files.putIfAbsent(STATISTICS_FILE, local.file(SCALER_FILE));
     files.put(SCALER_FILE, adopted.file(SCALER_FILE));
     return new ModelArtifact(files);
@@ -228,6 +293,10 @@ public final class ModelMix {
     files.put(SPEC_FILE, model.file(SPEC_FILE));
     files.put(SCALER_FILE, model.file(SCALER_FILE));
     files.put(STATISTICS_FILE, FeatureScaler.empty(spec).encode());
+    SharedRows shared = SharedRows.of(mixed);
+    if (shared != null) {
+      files.put(SharedRows.FILE, shared.unused().encode());
+    }
     return new ModelArtifact(files);
   }
 }

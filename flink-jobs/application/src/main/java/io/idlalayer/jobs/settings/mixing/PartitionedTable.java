@@ -1,21 +1,39 @@
 package io.idlalayer.jobs.settings.mixing;
 
 import io.idlalayer.middleware.embedding.plan.KeyRanges;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
- * The one embedding table of a mixed model, whose rows lie in the partitions that use them.
+ * The embedding table of a mixed model whose rows lie in the partitions that use them. Every
+ * partition uses the rows of all other tables, which are mixed like parameters.
  *
  * @param feature index of the id feature by whose ids events are sent
+ * @param table index of the table that it uses
  * @param ranges which partition has the row of an id
  */
-public record PartitionedTable(int feature, KeyRanges ranges) {
+public record PartitionedTable(int feature, int table, KeyRanges ranges) {
   /** Key of the id feature, below {@code mixing}. */
   public static final String KEY = "partition-by";
+
+  /**
+   * Most bytes of weights that the other tables may have together: each contribution and each
+   * version has them as a whole.
+   */
+  public static final long MOST_OTHER_BYTES = 16 << 20;
+
+  /** Number of rows of each table beside those of its ids: of missing and of unknown ids. */
+  private static final long OWN_ROWS = 2;
+
+  private static final double MIB = 1 << 20;
 
   /**
    * Returns the table; empty if events are not sent by an id.
@@ -30,8 +48,17 @@ public record PartitionedTable(int feature, KeyRanges ranges) {
     }
     int feature = indexOf(name, spec.schema());
     ModelSpec.Embeddings tables = spec.embeddings();
-    String table = tables.tables().get(tables.uses().get(feature).table()).name();
-    return Optional.of(new PartitionedTable(feature, KeyRanges.ofTable(table, partitions)));
+    int table = tables.uses().get(feature).table();
+    KeyRanges ranges = KeyRanges.ofTable(tables.tables().get(table).name(), partitions);
+    return Optional.of(new PartitionedTable(feature, table, ranges));
+  }
+
+  /** Returns the indexes of the tables whose rows every partition uses, ascending. */
+  public List<Integer> others(ModelSpec spec) {
+    return IntStream.range(0, spec.embeddings().tables().size())
+        .filter(each -> each != table)
+        .boxed()
+        .toList();
   }
 
   private static int indexOf(String name, SampleSchema schema) {
@@ -44,12 +71,13 @@ public record PartitionedTable(int feature, KeyRanges ranges) {
   }
 
   /**
-   * Returns all that keeps a mixed model from having tables, one sentence each; empty if the model
-   * has no tables and needs none.
+   * Returns all that keeps a mixed model from having its tables, one sentence each; empty if the
+   * model has no tables and needs none.
    *
    * @param mixing settings that are on
    */
-  public static List<String> problems(MixingSettings mixing, SampleSchema schema) {
+  public static List<String> problems(MixingSettings mixing, ModelSpec spec) {
+    SampleSchema schema = spec.schema();
     String name = mixing.partitionBy();
     if (name == null) {
       return schema.ids().isEmpty()
@@ -69,17 +97,52 @@ public record PartitionedTable(int feature, KeyRanges ranges) {
           "'%s' may have several ids, whose rows may lie in several partitions: say 'at-most: 1'"
               .formatted(name));
     }
-    if (names.size() > 1) {
-      List<String> others = new ArrayList<>(names);
-      others.remove(name);
-      problems.add(
-          "the rows of %s are used in every partition, and such rows are not mixed: leave them out of 'input.ids', or mixing"
-              .formatted(others));
-    }
+    problems.addAll(problemsOfOthers(feature, spec));
     if (schema.id() != null) {
       problems.add(
           "events are sent by '%s', and what comes later for an event, such as its label, is sent by 'input.id' to another partition: leave 'input.id' out, or mixing"
               .formatted(name));
+    }
+    return problems;
+  }
+
+  /** Returns what keeps the tables of other features from being mixed. */
+  private static List<String> problemsOfOthers(int feature, ModelSpec spec) {
+    ModelSpec.Embeddings embeddings = spec.embeddings();
+    List<SampleSchema.IdFeature> ids = spec.schema().ids();
+    int own = embeddings.uses().get(feature).table();
+    List<String> problems = new ArrayList<>();
+    SortedSet<Integer> others = new TreeSet<>();
+    for (int i = 0; i < ids.size(); i++) {
+      int table = embeddings.uses().get(i).table();
+      if (i != feature && table == own) {
+        problems.add(
+            "'%s' uses the table of '%s', whose rows lie in the partitions of its own ids: give it a table of its own in 'embeddings.tables'"
+                .formatted(ids.get(i).name(), ids.get(feature).name()));
+      } else if (i != feature) {
+        others.add(table);
+      }
+    }
+    double bytes = 0;
+    for (int table : others) {
+      String name = embeddings.tables().get(table).name();
+      RowIndex index = spec.rowIndex(table);
+      if (index.fixed()) {
+        int weights = spec.rowWeights(embeddings.tables().get(table));
+        bytes += (index.rows() + OWN_ROWS) * weights * (double) Float.BYTES;
+      } else {
+        problems.add(
+            "every partition uses the rows of table '%s', which are mixed only if their number is fixed: say its 'rows' in 'embeddings.tables'"
+                .formatted(name));
+      }
+    }
+    if (bytes > MOST_OTHER_BYTES) {
+      problems.add(
+          String.format(
+              Locale.ROOT,
+              "the weights of the rows that every partition uses take %,.0f MiB, and each version has all of them: at most %,.0f MiB are mixed, say fewer 'rows' in 'embeddings.tables'",
+              Math.ceil(bytes / MIB),
+              MOST_OTHER_BYTES / MIB));
     }
     return problems;
   }

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * The DRAM of a learner, divided between samples, rows and tensors. Once a minute it asks {@link
  * DramBudget} for the split and carries it out: uses that lose bytes come first, so that the budget
  * is never exceeded. After a restart its first move is to the split of before, which then stays for
- * ten minutes, because all measurements begin anew. The operator's thread calls it.
+ * ten minutes, because all measurements begin anew. If that move is refused, later restarts do not
+ * try it again, unless another split would be tried. The operator's thread calls it.
  *
  * <table>
  *   <caption>States</caption>
@@ -129,7 +130,9 @@ public final class FastMemory {
       var unused = each.resize(split.of(each.use()));
     }
     FastSplit before = StartingSplit.of(dividedBytes, least, stored.split());
-    if (!before.equals(split)) {
+    if (stored.wasRefused(before)) {
+      decidesAtMillis = nowMillis + REFUSED_MILLIS;
+    } else if (!before.equals(split)) {
       move = new Move(split, before, "as before the restart", true);
     }
   }
@@ -266,6 +269,9 @@ public final class FastMemory {
 
   private String refused(Move given, long nowMillis) {
     decidesAtMillis = nowMillis + REFUSED_MILLIS;
+    if (given.restores) {
+      stored.refused(given.to);
+    }
     return String.format(
         Locale.ROOT,
         "DRAM stays divided as it was, %s, because another division (%s) was refused: %s",

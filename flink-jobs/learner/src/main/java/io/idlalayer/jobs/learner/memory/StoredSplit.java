@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The split of a learner's DRAM as its state has it: that of the last move. The operator's thread
- * calls it.
+ * The split of a learner's DRAM as its state has it: that of the last move. If a restart could not
+ * return to it, the state has that too. The operator's thread calls it.
  */
 public final class StoredSplit {
   private static final StateFormat FORMAT = StateFormat.first("split of fast memory");
@@ -21,9 +21,13 @@ public final class StoredSplit {
   /** Tag of the bytes of samples, rows and tensors; 0 for a use without a part. */
   private static final int BYTES = 1;
 
+  /** Tag of the bytes of the split that a restart was refused, all 0 if none was. */
+  private static final int REFUSED = 2;
+
   private static final int USES = 3;
 
   private FastSplit split = FastSplit.NONE;
+  private FastSplit refused = FastSplit.NONE;
   private boolean changed;
 
   /** Returns the split; {@link FastSplit#NONE} before the first move. */
@@ -33,8 +37,23 @@ public final class StoredSplit {
 
   /** Remembers the split after a move. */
   void put(FastSplit now) {
-    changed |= !now.equals(split);
+    changed |= !now.equals(split) || refused.bytes() > 0;
     split = now;
+    refused = FastSplit.NONE;
+  }
+
+  /** Remembers that a restart could not return to a split, so that the next one does not try. */
+  void refused(FastSplit tried) {
+    changed |= !tried.equals(refused);
+    refused = tried;
+  }
+
+  /**
+   * Returns whether an earlier restart could not return to a split, and no move was carried out
+   * since.
+   */
+  boolean wasRefused(FastSplit tried) {
+    return tried.equals(refused);
   }
 
   /** Forgets the split, because nothing is divided any more. */
@@ -54,14 +73,11 @@ public final class StoredSplit {
     if (split.bytes() == 0) {
       return null;
     }
-    return FORMAT
-        .writer()
-        .putLongs(
-            BYTES,
-            new long[] {
-              split.of(FastUse.SAMPLES), split.of(FastUse.ROWS), split.of(FastUse.TENSORS)
-            })
-        .bytes();
+    return FORMAT.writer().putLongs(BYTES, bytes(split)).putLongs(REFUSED, bytes(refused)).bytes();
+  }
+
+  private static long[] bytes(FastSplit of) {
+    return new long[] {of.of(FastUse.SAMPLES), of.of(FastUse.ROWS), of.of(FastUse.TENSORS)};
   }
 
   /**
@@ -71,15 +87,19 @@ public final class StoredSplit {
    */
   public void restore(byte[] state) {
     StateReader reader = FORMAT.reader(state);
-    long[] bytes = reader.getLongs(BYTES);
+    split = split(reader, BYTES);
+    refused = split(reader, REFUSED);
+    changed = false;
+  }
+
+  private static FastSplit split(StateReader reader, int tag) {
+    long[] bytes = reader.getLongs(tag);
     if (bytes.length != USES
         || Arrays.stream(bytes).anyMatch(each -> each < 0 || each > MOST_BYTES)) {
       throw reader.refused(
           "%s are no bytes of samples, rows and tensors".formatted(Arrays.toString(bytes)));
     }
-    split =
-        new FastSplit(
-            Map.of(FastUse.SAMPLES, bytes[0], FastUse.ROWS, bytes[1], FastUse.TENSORS, bytes[2]));
-    changed = false;
+    return new FastSplit(
+        Map.of(FastUse.SAMPLES, bytes[0], FastUse.ROWS, bytes[1], FastUse.TENSORS, bytes[2]));
   }
 }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest digest of its last contribution; "" for none, and if it was given up
  * @param contributed parameters of its last contribution, if it has contributed since it adopted a
  *     version; else null
+ * @param uses how often it had used each shared row for its last contribution; empty if {@code
+ *     contributed} is null, and if rows are not shared
  * @param givenUp new samples that it had trained when it joined the others, and whose model was
  *     given up
  * @param start the model of its first training; null if it has trained, or has adopted no version
@@ -30,27 +32,30 @@ record MixedBase(
     long version,
     String digest,
     float @Nullable [] contributed,
+    int[] uses,
     long givenUp,
     @Nullable ModelArtifact start) {
-  static final MixedBase NONE = new MixedBase(0, null, 0, "", null, 0, null);
+  private static final int[] NO_USES = {};
+
+  static final MixedBase NONE = new MixedBase(0, null, 0, "", null, NO_USES, 0, null);
 
   private static final StateFormat FORMAT = StateFormat.first("mixed base");
 
-  MixedBase contributing(long newVersion, String newDigest, float[] parameters) {
-    return new MixedBase(round, adopted, newVersion, newDigest, parameters, givenUp, null);
+  MixedBase contributing(long newVersion, String newDigest, float[] parameters, int[] rowUses) {
+    return new MixedBase(round, adopted, newVersion, newDigest, parameters, rowUses, givenUp, null);
   }
 
   MixedBase adopting(long newRound, float[] parameters, @Nullable ModelArtifact first) {
-    return new MixedBase(newRound, parameters, version, digest, null, givenUp, first);
+    return new MixedBase(newRound, parameters, version, digest, null, NO_USES, givenUp, first);
   }
 
   /** What it has contributed before is given up too: no version will ever contain it. */
   MixedBase givingUp(long samples) {
-    return new MixedBase(round, adopted, version, "", null, samples, start);
+    return new MixedBase(round, adopted, version, "", null, NO_USES, samples, start);
   }
 
   MixedBase trained() {
-    return new MixedBase(round, adopted, version, digest, contributed, givenUp, null);
+    return new MixedBase(round, adopted, version, digest, contributed, uses, givenUp, null);
   }
 
   /**
@@ -68,7 +73,8 @@ record MixedBase(
             .putLong(1, round)
             .putLong(2, version)
             .putText(3, digest)
-            .putLong(4, givenUp);
+            .putLong(4, givenUp)
+            .putInts(5, uses);
     float[] mixed = adopted;
     if (mixed != null) {
       out.putBytes(6, NetworkFile.bytes(mixed));
@@ -107,6 +113,7 @@ record MixedBase(
         in.getLong(2),
         in.getText(3),
         in.has(7) ? NetworkFile.floats(in.getBytes(7)) : null,
+        in.getInts(5),
         in.getLong(4),
         first);
   }

@@ -13,6 +13,7 @@ import io.idlalayer.jobs.mixing.MixedVersion;
 import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.mixing.MixingRecord;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
@@ -65,6 +66,7 @@ public final class MixedLearning implements AutoCloseable {
   private final String incarnation;
   private final Consumer<MixingMessage> mixer;
   private final @Nullable GateShare gate;
+  private final @Nullable SharedTables shared;
   private final long gateMillis;
   private final MixedWatch watch;
   private final MixingCycle cycle = new MixingCycle();
@@ -84,15 +86,18 @@ public final class MixedLearning implements AutoCloseable {
    * @param looks runs tasks that read {@code models}
    * @param mixer takes what the learner says to the mixer
    * @param comparing what mixed models are compared with before they are published
+   * @param shared tables that every partition uses; null if there are none
    */
   public MixedLearning(
       LearnerKey key,
       MixedModels models,
       Executor looks,
       Consumer<MixingMessage> mixer,
-      GateShare.Parts comparing) {
+      GateShare.Parts comparing,
+      @Nullable SharedTables shared) {
     this.key = key;
     this.mixer = mixer;
+    this.shared = shared;
     versions = new AdoptedVersions(key.partition());
     incarnation = models.incarnation();
     watch = new MixedWatch(key, models, incarnation, looks);
@@ -186,9 +191,29 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
+   * Records that a model was trained.
+   *
+   * @param model the model
+   * @param before the model that was accepted before; null for none
+   * @param rows the rows of its training, which are in the tables by now; null without tables
+   * @return the model, with the rows that every partition uses
+   */
+  public AcceptedModel trained(
+      AcceptedModel model, @Nullable AcceptedModel before, @Nullable RowBatch rows) {
+    SharedTables tables = shared;
+    AcceptedModel whole = model;
+    if (tables != null && rows != null) {
+      ModelArtifact base = before == null ? first() : before.artifact();
+      whole = model.with(tables.trained(model.artifact(), base, rows));
+    }
+    trained();
+    return whole;
+  }
+
+  /**
    * Records that a model was trained, which the mixed model was the base of if it was the first.
    */
-  public void trained() {
+  void trained() {
     if (base.start() != null) {
       base = base.trained();
     }
@@ -213,7 +238,8 @@ public final class MixedLearning implements AutoCloseable {
     cycle.move(Transition.CONTRIBUTE);
     // A version that was found before does not contain this contribution.
     found = null;
-    base = base.contributing(version, stored.digest(), parameters(model.artifact().files()));
+    SortedMap<String, byte[]> files = model.artifact().files();
+    base = base.contributing(version, stored.digest(), parameters(files), uses(files));
     open = model.update();
     openArrivals = joined(openArrivals, arrivedAtMillis);
     openUntilMillis = nowMillis + limitMillis();
@@ -236,6 +262,14 @@ public final class MixedLearning implements AutoCloseable {
   private static float[] parameters(SortedMap<String, byte[]> files) {
     try {
       return ModelMix.parameters(files);
+    } catch (IOException malformed) {
+      throw new UncheckedIOException("the accepted model cannot be mixed", malformed);
+    }
+  }
+
+  private static int[] uses(SortedMap<String, byte[]> files) {
+    try {
+      return ModelMix.uses(files);
     } catch (IOException malformed) {
       throw new UncheckedIOException("the accepted model cannot be mixed", malformed);
     }
@@ -339,7 +373,7 @@ public final class MixedLearning implements AutoCloseable {
         first = ModelMix.start(taken.files());
         model = null;
       } else {
-        model = ModelMix.adopted(local, anchor, taken.files());
+        model = ModelMix.adopted(local, anchor, before.uses(), taken.files());
       }
     } catch (IOException malformed) {
       throw new UncheckedIOException(
@@ -348,6 +382,10 @@ public final class MixedLearning implements AutoCloseable {
           malformed);
     }
     boolean givesUp = joins && local != null;
+    ModelArtifact now = model == null ? first : model;
+    if (shared != null && now != null) {
+      shared.adopted(local, now, nowMillis);
+    }
     cycle.move(Transition.ADOPT);
     base = before.adopting(taken.version().round(), parameters(taken.files()), first);
     if (givesUp) {

@@ -48,6 +48,7 @@ public final class MixingCycle {
         Slot.COUNTERS,
         Slot.INCORPORATION,
         Slot.DATA,
+        Slot.TABLES,
         Slot.MIXING),
     EXPIRE(EnumSet.of(State.OPEN), State.LATE, Slot.MIXING),
     REFUSE(EnumSet.of(State.OPEN), State.REFUSED, Slot.MIXING, Slot.COUNTERS),

@@ -462,7 +462,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
       trained.add(selection.updateNumber(), selection.newIds());
     }
     forget.accepted(publication.model(), selection.updateNumber());
-    AcceptedModel model = mixed(accepted(fired, result), now);
+    AcceptedModel model = mixed(accepted(fired, result), result, now);
 
     attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
     tellLimit();
@@ -650,8 +650,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
     if (!own.ready() || cycle.busy() || publication.undecided()) {
       return;
     }
-    AcceptedModel local = publication.model();
-    AcceptedModel adopted = adopt(own, local, now);
+    scoring.flush();
+    AcceptedModel adopted = adopt(own, publication.model(), now);
     if (adopted != null) {
       publication.goOnWith(adopted);
       release.score(adopted);
@@ -659,13 +659,13 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /** Returns a model that was just trained, after a mixed version was adopted if there is one. */
-  private AcceptedModel mixed(AcceptedModel model, LearnerTime now) {
+  private AcceptedModel mixed(AcceptedModel model, TrainingResult result, LearnerTime now) {
     MixedLearning own = mixing;
     if (own == null) {
       return model;
     }
-    own.trained();
-    return own.ready() ? Objects.requireNonNull(adopt(own, model, now)) : model;
+    AcceptedModel whole = own.trained(model, publication.model(), result.rows());
+    return own.ready() ? Objects.requireNonNull(adopt(own, whole, now)) : whole;
   }
 
   private @Nullable AcceptedModel adopt(

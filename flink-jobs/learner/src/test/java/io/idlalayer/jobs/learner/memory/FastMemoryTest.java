@@ -289,6 +289,48 @@ class FastMemoryTest {
   }
 
   @Test
+  void look_splitThatAnEarlierRestartWasRefused_isNotTriedAgain() {
+    restart(6, 6, 84);
+    FastMemory first = memory();
+    tensors.answers.add(Claimant.Change.REFUSED);
+    assertThat(first.look(nowMillis)).contains("was refused");
+    assertThat(stored.takeChanged()).isTrue();
+
+    startAgain();
+    FastMemory second = memory();
+    assertThat(second.look(nowMillis)).isNull();
+    assertThat(calls).isEmpty();
+    rows.worth = 100;
+    assertThat(round(second)).as("nothing is measured yet").isNull();
+    nowMillis += FastMemory.REFUSED_MILLIS;
+    assertThat(second.look(nowMillis)).contains("divided anew");
+    assertThat(stored.takeChanged()).isTrue();
+
+    startAgain();
+    assertThat(memory().look(nowMillis))
+        .as("the new split is tried")
+        .contains("before the restart");
+  }
+
+  @Test
+  void look_otherBudgetThanTheRefusedOne_isTried() {
+    restart(6, 6, 84);
+    FastMemory first = memory();
+    tensors.answers.add(Claimant.Change.REFUSED);
+    assertThat(first.look(nowMillis)).contains("was refused");
+
+    startAgain();
+    FastMemory second = memory(BYTES / 2, samples, rows, tensors);
+    assertThat(second.look(nowMillis)).contains("before the restart");
+  }
+
+  private void startAgain() {
+    byte[] state = stored.snapshot();
+    stored = new StoredSplit();
+    stored.restore(state);
+  }
+
+  @Test
   void restore_bytesThatNoUseCanHave_isRefused() {
     byte[] state = StoredSplits.example();
     state[state.length - Long.BYTES] = (byte) 0x80;

@@ -121,6 +121,7 @@ final class GateShareTest {
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
+        new TreeMap<>(),
         List.of());
   }
 

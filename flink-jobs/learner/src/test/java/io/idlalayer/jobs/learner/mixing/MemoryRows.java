@@ -177,6 +177,15 @@ final class MemoryRows implements MixingRows {
 
   /** Returns all rows of a version as texts, by key. */
   Map<Long, String> texts(ModelCheckpoint version) throws IOException {
+    return texts(version, 0);
+  }
+
+  /**
+   * Returns the rows of a table that a version has, as texts, by key.
+   *
+   * @param index index of the table in the model
+   */
+  Map<Long, String> texts(ModelCheckpoint version, int index) throws IOException {
     List<RowFile.Reader> newestFirst = new ArrayList<>();
     for (ModelCheckpoint each : chain(version.digest())) {
       newestFirst.add(0, new RowFile.Reader(new ByteArrayInputStream(files.get(each.digest()))));
@@ -185,12 +194,18 @@ final class MemoryRows implements MixingRows {
     RowFile.merge(
         newestFirst,
         new RowFile.Sink() {
+          private int table = -1;
+
           @Override
-          public void table(RowFile.Table table) {}
+          public void table(RowFile.Table head) {
+            table++;
+          }
 
           @Override
           public void row(long key, float[] values, int at) {
-            rows.put(key, Arrays.toString(values));
+            if (table == index) {
+              rows.put(key, Arrays.toString(values));
+            }
           }
 
           @Override

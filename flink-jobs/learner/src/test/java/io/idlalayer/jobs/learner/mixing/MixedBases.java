@@ -15,6 +15,7 @@ public final class MixedBases {
             3,
             "digest",
             new float[] {-1, 0},
+            new int[] {4, 0},
             40,
             new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))))
         .snapshot(true);

@@ -43,7 +43,8 @@ final class MixedLearningTest {
               GateSettings.off(Metric.ACCURACY),
               MixedLearningTest::noScorer,
               most -> List.of(),
-              new ComparedRows(null)));
+              new ComparedRows(null)),
+          null);
   private long nowMillis;
 
   private final class Versions implements MixedModels {

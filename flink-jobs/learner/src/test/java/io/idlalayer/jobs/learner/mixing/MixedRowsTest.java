@@ -111,6 +111,7 @@ final class MixedRowsTest {
             new TreeMap<>(),
             new TreeMap<>(),
             new TreeMap<>(),
+            new TreeMap<>(),
             List.of());
     MixWork.Published done = work.publish(round, state, names, published, true, null);
     if (done.serves()) {

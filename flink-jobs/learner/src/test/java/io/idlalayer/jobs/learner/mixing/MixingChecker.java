@@ -8,6 +8,7 @@ import io.idlalayer.jobs.mixing.Contributor;
 import io.idlalayer.jobs.mixing.MixRound;
 import io.idlalayer.jobs.mixing.MixedVersion;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.modelcontroller.mixing.SharedRows;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the documents promise of a mixed model, kept beside a {@link MixingHistory} without any of
  * the product's arithmetic: each event of the newest lineage is in the model once, with the share
- * of the round that has taken it; a learner's model is the version that it has adopted and what it
- * has trained since its contribution; what is served never knows less than before.
+ * of the round that has taken it; a shared row has it with the share of all uses of the row; a
+ * learner's model is the version that it has adopted and what it has trained since its
+ * contribution; what is served never knows less than before.
  */
 final class MixingChecker {
   private static final double ROUNDING = 1e-4;
@@ -47,6 +49,12 @@ final class MixingChecker {
 
   /** The share with which the mixed model contains each event. */
   private double[] shares;
+
+  /** The share with which the shared row of each event contains it. */
+  private double[] rowShares;
+
+  /** The rows that every partition uses, as they begin; null if there are none. */
+  private final @Nullable SharedRows begun;
 
   /** The events of each learner that the mixed model contains. */
   private Map<Integer, Set<Integer>> contained = new HashMap<>();
@@ -73,13 +81,20 @@ final class MixingChecker {
       Map<Integer, Set<Integer>> lineages,
       Map<Integer, Set<Integer>> givenUp,
       double[] shares,
+      double[] rowShares,
       Map<Integer, Set<Integer>> contained,
       int beginner) {}
 
-  MixingChecker(int partitions, int events) {
+  /**
+   * @param begun one table of rows that every partition uses, as it begins; null for none. Each
+   *     event adds 1 to one weight of one row, see {@link #row}.
+   */
+  MixingChecker(int partitions, int events, @Nullable SharedRows begun) {
     this.partitions = partitions;
     this.events = events;
+    this.begun = begun;
     shares = new double[partitions * events];
+    rowShares = new double[partitions * events];
     for (int p = 0; p < partitions; p++) {
       lineages.put(p, new LinkedHashSet<>());
       givenUp.put(p, new LinkedHashSet<>());
@@ -96,6 +111,27 @@ final class MixingChecker {
 
   int index(int partition, int event) {
     return partition * events + event;
+  }
+
+  /** Returns the number of parameters of a network. */
+  int parameters() {
+    return partitions * events + 1;
+  }
+
+  /** Returns the shared row that an event uses; it changes the weight with the event's index. */
+  int row(int event) {
+    return begun == null ? 0 : event * 7 % begun.marks().length;
+  }
+
+  /** Returns the shared rows that the events in the mixed model have used. */
+  Set<Integer> usedRows() {
+    Set<Integer> used = new HashSet<>();
+    for (int event = 0; event < shares.length; event++) {
+      if (shares[event] > 0) {
+        used.add(row(event));
+      }
+    }
+    return used;
   }
 
   void trained(int partition, int event) {
@@ -125,6 +161,8 @@ final class MixingChecker {
       for (int event : fresh.get(partition)) {
         assertThat(shares[event]).as("event %d is mixed once", event).isZero();
         shares[event] = first ? 1 : fresh.get(partition).size() / rows;
+        rowShares[event] =
+            first ? 1 : (double) using(fresh.get(partition), event) / usingAny(fresh, event);
       }
       contained.get(partition).addAll(contributions.get(each.record().digest()));
       if (first) {
@@ -134,11 +172,32 @@ final class MixingChecker {
     assertModel(expected(), parameters, "round " + round.number());
   }
 
+  /** Returns how many of some events use the row of an event. */
+  private long using(Set<Integer> some, int event) {
+    return some.stream().filter(each -> row(each) == row(event)).count();
+  }
+
+  private long usingAny(Map<Integer, Set<Integer>> fresh, int event) {
+    return fresh.values().stream().mapToLong(some -> using(some, event)).sum();
+  }
+
   private double[] expected() {
-    double[] expected = new double[shares.length + 1];
+    float[] rows = begun == null ? new float[0] : begun.values();
+    double[] expected = new double[parameters() + rows.length];
     System.arraycopy(shares, 0, expected, 0, shares.length);
     expected[shares.length] = 100.0 * (beginner + 1);
+    for (int i = 0; i < rows.length; i++) {
+      expected[parameters() + i] = rows[i];
+    }
+    for (int event = 0; event < shares.length && begun != null; event++) {
+      expected[weight(event)] += rowShares[event];
+    }
     return expected;
+  }
+
+  /** Returns the index, after the parameters, of the weight that an event changes. */
+  private int weight(int event) {
+    return parameters() + row(event) * begun.tables().get(0).weights() + event;
   }
 
   private static void assertModel(double[] expected, float[] found, String what) {
@@ -238,6 +297,9 @@ final class MixingChecker {
     for (int event : lineages.get(partition)) {
       if (!containedBy.get(version).get(partition).contains(event)) {
         expected[event] += 1;
+        if (begun != null) {
+          expected[weight(event)] += 1;
+        }
       }
     }
     assertModel(expected, parameters, "learner " + partition + " with version " + version);
@@ -250,7 +312,13 @@ final class MixingChecker {
 
   Mark mark(Set<Integer> of) {
     assertThat(of).hasSize(partitions);
-    return new Mark(deep(saved), deep(savedGivenUp), shares.clone(), deep(contained), beginner);
+    return new Mark(
+        deep(saved),
+        deep(savedGivenUp),
+        shares.clone(),
+        rowShares.clone(),
+        deep(contained),
+        beginner);
   }
 
   private static Map<Integer, Set<Integer>> deep(Map<Integer, Set<Integer>> sets) {
@@ -267,6 +335,7 @@ final class MixingChecker {
   void restored(@Nullable Mark mark) {
     if (mark == null) {
       shares = new double[shares.length];
+      rowShares = new double[shares.length];
       beginner = -1;
       for (int p = 0; p < partitions; p++) {
         lineages.put(p, new LinkedHashSet<>());
@@ -280,6 +349,7 @@ final class MixingChecker {
     lineages = deep(mark.lineages());
     givenUp = deep(mark.givenUp());
     shares = mark.shares().clone();
+    rowShares = mark.rowShares().clone();
     contained = deep(mark.contained());
     beginner = mark.beginner();
   }

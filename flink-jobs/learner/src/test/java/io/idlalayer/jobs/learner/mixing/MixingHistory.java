@@ -31,10 +31,12 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.mixing.ModelMix;
+import io.idlalayer.modelcontroller.mixing.SharedRows;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
@@ -55,35 +57,6 @@ import org.jspecify.annotations.Nullable;
  * event. {@link MixingChecker} says what it must say.
  */
 final class MixingHistory {
-  /** Errors of a mixer that the checker must find. */
-  enum Bug {
-    NONE,
-    /** A learner adopts what an abandoned attempt has mixed. */
-    ANY_INCARNATION,
-    /** A learner adopts a version that does not contain its last contribution. */
-    ANY_CONTRIBUTION,
-    /** What a contribution from an older base shares with the one before is counted again. */
-    COUNTED_TWICE,
-    /** A learner adopts a model that is not published yet. */
-    ADOPTED_UNTESTED,
-    /** The progress behind a refused model is counted as mixed. */
-    LOST_PROGRESS,
-    /** What was found of another model counts for the one that is tested. */
-    OTHER_ROUND,
-    /** A restart does not look for the verdict of an earlier attempt. */
-    FORGOTTEN_VERDICT,
-    /** Rows of a contribution that no version has contained are not in the next version. */
-    LATE_ROWS_DROPPED;
-
-    boolean ofGate() {
-      return compareTo(ADOPTED_UNTESTED) >= 0 && !ofTables();
-    }
-
-    boolean ofTables() {
-      return this == LATE_ROWS_DROPPED;
-    }
-  }
-
   private static final int STEPS = 600;
   private static final int EVENTS_EACH = 14;
   private static final int MOST_FAILURES = 4;
@@ -100,7 +73,7 @@ final class MixingHistory {
           null);
 
   private final Random random;
-  private final Bug bug;
+  private final HistoryBug bug;
   private final ApplicationSettings settings;
   private final int partitions;
   private final MixingChecker checker;
@@ -141,19 +114,20 @@ final class MixingHistory {
   private record Carried(@Nullable MixingMessage message) {}
 
   /** A history of models without tables. */
-  MixingHistory(long seed, Bug bug, ApplicationSettings plain) {
+  MixingHistory(long seed, HistoryBug bug, ApplicationSettings plain) {
     this(seed, bug, plain, null);
   }
 
   /**
    * @param tables the table of the models, with the settings for it; null if they have none
    */
-  MixingHistory(long seed, Bug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
+  MixingHistory(
+      long seed, HistoryBug bug, ApplicationSettings plain, @Nullable HistoryTables tables) {
     random = new Random(seed);
     this.bug = bug;
     this.tables = tables;
     ApplicationSettings gated =
-        bug.ofGate() || random.nextInt(4) > 0
+        bug.ofGate() || (random.nextInt(4) > 0 && (tables == null || tables.shared() == null))
             ? LearnerSettings.gated(plain, plain.publishing().keep(), HOLD)
             : plain;
     settings =
@@ -163,7 +137,7 @@ final class MixingHistory {
                 : tables.settings().mixing());
     partitions = tables == null ? 2 + random.nextInt(3) : settings.partitions();
     truth = new CandidateTruth(partitions, EVENTS_EACH, random);
-    checker = new MixingChecker(partitions, EVENTS_EACH);
+    checker = new MixingChecker(partitions, EVENTS_EACH, tables == null ? null : tables.shared());
     place = new MemoryMixing(checker::published, tables == null ? null : tables.rows());
     begin();
     for (int p = 0; p < partitions; p++) {
@@ -211,7 +185,8 @@ final class MixingHistory {
                   settings.publishing().gate(),
                   truth::scorer,
                   most -> CandidateTruth.samples(trained == EVENTS_EACH ? 0 : SAMPLES_EACH),
-                  new ComparedRows(null)));
+                  new ComparedRows(null)),
+              null);
       if (snapshot != null) {
         mixing.restore(snapshot);
       }
@@ -241,13 +216,20 @@ final class MixingHistory {
       }
       ModelArtifact base = model == null ? mixing.first() : model;
       float[] parameters =
-          base == null ? checker.beginning(partition) : ModelMix.parameters(base.files()).clone();
-      parameters[checker.index(partition, trained)] += 1;
+          base == null
+              ? checker.beginning(partition)
+              : Arrays.copyOf(parameters(base), checker.parameters());
+      int event = checker.index(partition, trained);
+      parameters[event] += 1;
       TreeMap<String, byte[]> files = base == null ? new TreeMap<>() : new TreeMap<>(base.files());
       TinyNetwork.files(parameters).forEach(files::putIfAbsent);
       files.put(
           ModelArtifact.NETWORK_FILE,
           TinyNetwork.files(parameters).get(ModelArtifact.NETWORK_FILE));
+      if (tables != null && tables.shared() != null) {
+        SharedRows before = base == null ? tables.shared() : shared(base.files());
+        files.put(SharedRows.FILE, HistoryTables.used(before, checker.row(event), event).encode());
+      }
       model = new ModelArtifact(files);
       checker.trained(partition, trained);
       if (tables != null) {
@@ -274,7 +256,10 @@ final class MixingHistory {
       }
       MixedLearning.Adopted adopted = mixing.adopt(model, progress(), nowMillis);
       if (adopted.model() != null) {
-        model = adopted.model();
+        model =
+            bug == HistoryBug.USES_COUNTED_TWICE
+                ? HistoryTables.marked(adopted.model(), shared(model.files()).marks())
+                : adopted.model();
       }
       ModelArtifact now = model == null ? mixing.first() : model;
       checker.adopted(partition, loaded, adopted.joined(), parameters(now));
@@ -285,7 +270,7 @@ final class MixingHistory {
       if (!owes || model == null || !(mixing.settled() || ending)) {
         return;
       }
-      SortedMap<String, byte[]> files = new TreeMap<>(model.files());
+      SortedMap<String, byte[]> files = new TreeMap<>(bug.contributed(model).files());
       byte[] base = mixing.adopted();
       if (base.length > 0) {
         files.put(MixWork.ADOPTED_FILE, base);
@@ -329,7 +314,7 @@ final class MixingHistory {
     @Override
     public List<ModelCheckpoint> newest() {
       List<ModelCheckpoint> newest = new ArrayList<>(place.newest());
-      if (bug == Bug.ADOPTED_UNTESTED) {
+      if (bug == HistoryBug.ADOPTED_UNTESTED) {
         newest.addAll(candidate().stream().toList());
       }
       return newest.stream().map(this::asTheBugSays).toList();
@@ -339,29 +324,15 @@ final class MixingHistory {
       ModelManifest manifest = found.manifest();
       TreeMap<String, String> attributes = new TreeMap<>(manifest.attributes());
       String mine = "mixing.%d.".formatted(partition);
-      if (bug == Bug.ANY_INCARNATION && attributes.containsKey(mine + "incarnation")) {
+      if (bug == HistoryBug.ANY_INCARNATION && attributes.containsKey(mine + "incarnation")) {
         attributes.put(mine + "incarnation", incarnation);
       }
-      if (bug == Bug.ANY_CONTRIBUTION && !attributes.getOrDefault(mine + "digest", "").isEmpty()) {
+      if (bug == HistoryBug.ANY_CONTRIBUTION
+          && !attributes.getOrDefault(mine + "digest", "").isEmpty()) {
         MixedBase base = MixedBase.restore(mixing.snapshot());
         attributes.put(mine + "digest", base.digest());
       }
-      return new ModelCheckpoint(
-          found.location(),
-          new ModelManifest(
-              manifest.formatVersion(),
-              manifest.application(),
-              manifest.partition(),
-              manifest.version(),
-              manifest.parentVersion(),
-              manifest.parentDigest(),
-              manifest.createdAtMillis(),
-              manifest.inputOffsets(),
-              manifest.counts(),
-              manifest.metrics(),
-              attributes,
-              manifest.files()),
-          found.digest());
+      return HistoryBug.with(found, attributes);
     }
 
     @Override
@@ -397,6 +368,10 @@ final class MixingHistory {
     } catch (IOException malformed) {
       throw new IllegalStateException(malformed);
     }
+  }
+
+  private static SharedRows shared(SortedMap<String, byte[]> files) {
+    return HistoryTables.shared(files);
   }
 
   /** Returns the states of the mixer in which the job has failed. */
@@ -520,7 +495,7 @@ final class MixingHistory {
       case NOTHING -> {}
       case OFFER -> {
         CandidateVerdict earlier =
-            bug == Bug.FORGOTTEN_VERDICT
+            bug == HistoryBug.FORGOTTEN_VERDICT
                 ? null
                 : work.earlier(candidate, release.baseline(), mixer.names()).orElse(null);
         if (earlier == null) {
@@ -528,7 +503,7 @@ final class MixingHistory {
           gate.offering(mixer.incarnations());
           work.offer(round, candidate, release.baseline(), mixer.names());
           gate.offered(mixer.incarnations(), nowMillis);
-          if (bug == Bug.OTHER_ROUND) {
+          if (bug == HistoryBug.OTHER_ROUND) {
             countEarlierScores(round);
           }
         } else {
@@ -562,7 +537,7 @@ final class MixingHistory {
     recorded = false;
     CandidateVerdict verdict = release.gate().verdict();
     outcomes.add(verdict.outcome());
-    if (bug == Bug.LOST_PROGRESS && !verdict.passes()) {
+    if (bug == HistoryBug.LOST_PROGRESS && !verdict.passes()) {
       mixer.passed(
           new CandidateVerdict(CandidateVerdict.Outcome.UNDECIDED, 1, 1, verdict.difference()));
       release.restore(release.state(), null, release.olderBaseline());
@@ -590,7 +565,7 @@ final class MixingHistory {
   }
 
   private MixRound asTheBugSays(MixRound round) {
-    if (bug != Bug.COUNTED_TWICE) {
+    if (bug != HistoryBug.COUNTED_TWICE) {
       return round;
     }
     List<MixRound.Taken> taken = new ArrayList<>();
@@ -609,7 +584,7 @@ final class MixingHistory {
         new MixWork(settings, place)
             .publish(
                 round,
-                release.state(),
+                bug.published(round, release.state()),
                 names,
                 mixer.publishedVersion(),
                 mixer.goesOn(),
@@ -617,7 +592,7 @@ final class MixingHistory {
     checker.version(done.version().digest(), parameters(release.state()));
     checker.stored(parameters(release.state()), names);
     if (done.serves() && tables != null) {
-      tables.serves(done.version());
+      tables.serves(done.version(), SharedRows.of(release.state().files()), checker.usedRows());
     }
     if (done.serves()) {
       mixer.published(done.version().manifest().version(), names, nowMillis);

@@ -30,7 +30,7 @@ final class MixingHistoryPropertyTest {
     Set<CandidateVerdict.Outcome> outcomes = EnumSet.noneOf(CandidateVerdict.Outcome.class);
     for (long seed = 0; seed < HISTORIES; seed++) {
       try {
-        MixingHistory history = new MixingHistory(seed, MixingHistory.Bug.NONE, SETTINGS);
+        MixingHistory history = new MixingHistory(seed, HistoryBug.NONE, SETTINGS);
         history.run();
         failedIn.addAll(history.failedIn());
         outcomes.addAll(history.outcomes());
@@ -45,8 +45,14 @@ final class MixingHistoryPropertyTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"NONE", "LATE_ROWS_DROPPED"})
-  void history_mixerWithABug_isFound(MixingHistory.Bug bug) {
+      names = {
+        "NONE",
+        "LATE_ROWS_DROPPED",
+        "USES_NOT_COUNTED",
+        "USES_COUNTED_TWICE",
+        "SHARED_ROWS_DROPPED"
+      })
+  void history_mixerWithABug_isFound(HistoryBug bug) {
     boolean found = false;
     for (long seed = 0; seed < HISTORIES && !found; seed++) {
       try {

@@ -7,15 +7,20 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one table of a learner, without a network, and what its versions have of them. */
+/**
+ * The rows of one table of a learner, without a network, and what its versions have of them. Other
+ * tables are empty in its row files.
+ */
 public final class SimulatedRows {
   private final RowFile.Table table;
+  private final List<RowFile.Table> tables;
 
   /** Rows by key. */
   private final Map<Long, float[]> rows = new TreeMap<>();
@@ -27,7 +32,15 @@ public final class SimulatedRows {
   private String parentDigest = "";
 
   public SimulatedRows(RowFile.Table table) {
+    this(table, List.of(table));
+  }
+
+  /**
+   * @param tables all tables of the model
+   */
+  public SimulatedRows(RowFile.Table table, List<RowFile.Table> tables) {
     this.table = table;
+    this.tables = List.copyOf(tables);
   }
 
   /** Changes a row, or creates it. */
@@ -49,7 +62,7 @@ public final class SimulatedRows {
 
   /** Copies what is durable. */
   public SimulatedRows copy() {
-    SimulatedRows copy = new SimulatedRows(table);
+    SimulatedRows copy = new SimulatedRows(table, tables);
     copy.rows.putAll(rows);
     copy.changed.putAll(changed);
     copy.parent = parent;
@@ -78,9 +91,22 @@ public final class SimulatedRows {
     SortedMap<Long, Long> ordered = new TreeMap<>(Long::compareUnsigned);
     of.keySet().forEach(key -> ordered.put(EmbeddingPlan.Table.rowKey(key, table.salt()), key));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    RowFile.Writer writer = new RowFile.Writer(bytes, kind, 1);
-    writer.table(table);
-    for (long key : ordered.values()) {
+    RowFile.Writer writer = new RowFile.Writer(bytes, kind, tables.size());
+    for (RowFile.Table each : tables) {
+      writer.table(each);
+      if (each.equals(table)) {
+        write(of, ordered.values(), writer);
+      }
+      writer.end();
+    }
+    writer.flush();
+    return bytes.toByteArray();
+  }
+
+  private static void write(
+      Map<Long, float @Nullable []> of, Iterable<Long> keys, RowFile.Writer writer)
+      throws IOException {
+    for (long key : keys) {
       float[] row = of.get(key);
       if (row == null) {
         writer.deleted(key);
@@ -88,9 +114,6 @@ public final class SimulatedRows {
         writer.row(key, row, 0);
       }
     }
-    writer.end();
-    writer.flush();
-    return bytes.toByteArray();
   }
 
   /** Returns the digest of the last version; "" before the first. */

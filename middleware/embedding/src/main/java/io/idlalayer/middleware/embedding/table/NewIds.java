@@ -6,9 +6,7 @@ import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.embedding.settings.Admission;
 import io.idlalayer.middleware.embedding.store.RowKind;
-import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.IdLists;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,15 +93,7 @@ final class NewIds {
    */
   private void begin(int table, RowSet set, int position) {
     EmbeddingPlan.Table of = plan.tables().get(table);
-    long bits = rule.seed() ^ of.rowKey(set.key(position));
-    float[] values = set.values();
-    int at = set.at(position);
-    Arrays.fill(values, at, at + of.layout().stride(), 0);
-    for (int i = 0; i < of.vector(); i++) {
-      bits += BitMixer.GOLDEN_RATIO;
-      double unit = (BitMixer.splitMix(bits) >>> 11) * 0x1p-53;
-      values[at + i] = (float) ((2 * unit - 1) * rule.initialScale());
-    }
+    rule.begin(of, set.key(position), set.values(), set.at(position), of.layout().stride());
     set.begin(position);
   }
 

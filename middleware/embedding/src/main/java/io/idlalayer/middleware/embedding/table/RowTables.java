@@ -205,6 +205,23 @@ public final class RowTables {
    * @throws IllegalArgumentException if the rows have another length, or a key has no row
    */
   public void begin(int table, long[] keys, float[] weights, long nowSeconds) {
+    put(table, keys, weights, nowSeconds, false);
+  }
+
+  /**
+   * Gives rows other weights, and commits them. A row keeps its updater's state, and how often it
+   * was used; an id without a row gets one.
+   *
+   * @param keys keys of the ids in the table; those of missing and unknown ids are allowed
+   * @param weights for each key the weights of its row, one row after the other
+   * @param nowSeconds time of their use, since 1970
+   * @throws IllegalArgumentException if the rows have another length, or a key has no row
+   */
+  public void replace(int table, long[] keys, float[] weights, long nowSeconds) {
+    put(table, keys, weights, nowSeconds, true);
+  }
+
+  private void put(int table, long[] keys, float[] weights, long nowSeconds, boolean keepsRest) {
     EmbeddingPlan.Table of = plan.tables().get(table);
     int length = of.layout().weights();
     if (weights.length != (long) keys.length * length) {
@@ -228,10 +245,12 @@ public final class RowTables {
       for (int i = 0; i < some.length; i++) {
         int position = set.place(some[i]);
         int at = set.at(position);
-        Arrays.fill(set.values(), at, at + of.layout().stride(), 0);
+        if (!keepsRest || !set.changed(position)) {
+          Arrays.fill(set.values(), at, at + of.layout().stride(), 0);
+          set.begin(position);
+          set.use(position, 0, (int) nowSeconds, 1);
+        }
         System.arraycopy(weights, (from + i) * length, set.values(), at, length);
-        set.begin(position);
-        set.use(position, 0, (int) nowSeconds, 1);
       }
       commit(batch, nowSeconds);
       write();

@@ -1,0 +1,391 @@
+package io.idlalayer.modelcontroller.mixing;
+
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.batch.RowSet;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.RowRule;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The weights of all rows of those tables that every partition uses, while the partitions learn one
+ * model. They are mixed like parameters, but row by row, and weighted by how often each learner has
+ * used the row. The tables are of fixed size, so that the number of weights is known beforehand.
+ *
+ * <p>A learner's model and the mixed one have them as a file. Version 1, big-endian:
+ *
+ * <pre>
+ *   "IDSR", u8 version, u16 tables
+ *   for each table: index in the model u16, name (modified UTF-8 with u16 length), i32 keys, i32 weights
+ *   floats: the weights of all rows, one table after the other, in the order of keys
+ *   i32 for each row: its mark
+ * </pre>
+ *
+ * @param tables the tables, in the order of the model
+ * @param values weights of all rows; not copied
+ * @param marks one for each row, 0 or more; not copied. In a learner's model how often the learner
+ *     has used the row since the mixed version that it adopted last; in the mixed model the last
+ *     round that has changed the row, 0 if no learner has used it yet.
+ */
+public record SharedRows(List<Table> tables, float[] values, int[] marks) {
+  /** Name of the file. */
+  public static final String FILE = "shared-rows.bin";
+
+  /** Number of rows of each table beside those of its ids: of missing and of unknown ids. */
+  private static final int OWN_ROWS = 2;
+
+  private static final int MAGIC = 0x49445352;
+  private static final int VERSION = 1;
+
+  /**
+   * A table of fixed size.
+   *
+   * @param index index of the table in the model
+   * @param keys number of rows; the keys of the table are the numbers below it
+   * @param weights number of weights of a row
+   */
+  public record Table(int index, String name, int keys, int weights) {
+    /** Returns the shared part of a table of fixed size. */
+    static Table of(EmbeddingPlan plan, int index) {
+      EmbeddingPlan.Table table = plan.tables().get(index);
+      if (!table.index().fixed()) {
+        throw new IllegalArgumentException(
+            "table '%s' is not of fixed size".formatted(table.name()));
+      }
+      return new Table(
+          index, table.name(), table.index().rows() + OWN_ROWS, table.layout().weights());
+    }
+
+    long floats() {
+      return (long) keys * weights;
+    }
+  }
+
+  public SharedRows {
+    tables = List.copyOf(tables);
+  }
+
+  /**
+   * Returns the rows of a new model, as each of them begins. No row is used yet.
+   *
+   * @param tables indexes of the tables, ascending, which are of fixed size
+   */
+  public static SharedRows begin(EmbeddingPlan plan, RowRule rule, List<Integer> tables) {
+    List<Table> shared = tables.stream().map(index -> Table.of(plan, index)).toList();
+    long floats = shared.stream().mapToLong(Table::floats).sum();
+    int rows = shared.stream().mapToInt(Table::keys).sum();
+    SharedRows begun = new SharedRows(shared, new float[Math.toIntExact(floats)], new int[rows]);
+    begun.forEach(
+        (table, key, row, at) -> {
+          // The row of unknown ids begins with zeros.
+          if (key != IdLists.UNKNOWN) {
+            EmbeddingPlan.Table of = plan.tables().get(table.index());
+            rule.begin(of, key, begun.values, at, table.weights());
+          }
+        });
+    return begun;
+  }
+
+  /** Returns the rows that a model shares; null if it shares none. */
+  public static @Nullable SharedRows of(SortedMap<String, byte[]> files)
+      throws MalformedModelException {
+    byte[] file = files.get(FILE);
+    return file == null ? null : decode(file);
+  }
+
+  /** Visits rows. */
+  @FunctionalInterface
+  public interface Visitor {
+    /**
+     * @param row number of the row among those of all tables
+     * @param at index of its first weight
+     */
+    void row(Table table, int key, int row, int at);
+  }
+
+  /** Visits all rows, table by table, in the order of keys. */
+  public void forEach(Visitor visitor) {
+    int row = 0;
+    int at = 0;
+    for (Table table : tables) {
+      for (int key = 0; key < table.keys(); key++) {
+        visitor.row(table, key, row, at);
+        row++;
+        at += table.weights();
+      }
+    }
+  }
+
+  /** Returns these rows after a training of which the learner has accepted the rows. */
+  public SharedRows trained(RowBatch batch) {
+    float[] weights = values.clone();
+    int[] uses = marks.clone();
+    int firstRow = 0;
+    int first = 0;
+    for (Table table : tables) {
+      RowSet set = batch.rows(table.index());
+      for (int position = 0; position < set.size(); position++) {
+        if (!set.changed(position)) {
+          continue;
+        }
+        int key = (int) set.key(position);
+        int to = first + key * table.weights();
+        int from = set.at(position);
+        boolean used =
+            set.begun(position)
+                || !Arrays.equals(
+                    weights, to, to + table.weights(), set.values(), from, from + table.weights());
+        if (used) {
+          System.arraycopy(set.values(), from, weights, to, table.weights());
+          uses[firstRow + key] = added(uses[firstRow + key], Math.max(1, set.fresh(position)));
+        }
+      }
+      firstRow += table.keys();
+      first += Math.toIntExact(table.floats());
+    }
+    return new SharedRows(tables, weights, uses);
+  }
+
+  private static int added(int uses, int more) {
+    return (int) Math.min(Integer.MAX_VALUE, (long) uses + more);
+  }
+
+  /**
+   * A learner's share in a round.
+   *
+   * @param to weights that its contribution has
+   * @param from weights from which its progress is counted; other numbers may be before them
+   * @param fromAt index in {@code from} of the first weight
+   * @param uses how often it has used each row for this progress
+   * @param scale factor of its progress, 1 unless it is cut
+   */
+  record Part(float[] to, float[] from, int fromAt, int[] uses, double scale) {}
+
+  /**
+   * Returns these rows after a round, in numbers of 64 bits and in the order of the learners: to a
+   * row is added the progress of each learner, weighted by its share of all uses of the row in this
+   * round. A row that one learner has used gets the whole progress of it.
+   *
+   * @param parts the learners' shares, in the order of partitions
+   */
+  SharedRows mixed(List<Part> parts, int round) {
+    float[] weights = values.clone();
+    int[] rounds = marks.clone();
+    forEach(
+        (table, key, row, at) -> {
+          long all = 0;
+          for (Part part : parts) {
+            all += part.uses()[row];
+          }
+          if (all == 0) {
+            return;
+          }
+          for (int i = at; i < at + table.weights(); i++) {
+            double sum = values[i];
+            for (Part part : parts) {
+              double step = (double) part.to()[i] - part.from()[part.fromAt() + i];
+              sum += part.scale() * part.uses()[row] / all * step;
+            }
+            weights[i] = (float) sum;
+          }
+          rounds[row] = round;
+        });
+    return new SharedRows(tables, weights, rounds);
+  }
+
+  /** Returns a learner's rows as those of the first mixed model, which is that of the learner. */
+  SharedRows first(int round) {
+    return new SharedRows(
+        tables, values, Arrays.stream(marks).map(uses -> uses > 0 ? round : 0).toArray());
+  }
+
+  /** Returns mixed rows as those of a learner that has learned nothing since. */
+  SharedRows unused() {
+    return new SharedRows(tables, values, new int[marks.length]);
+  }
+
+  /**
+   * Returns the rows of a learner after mixed ones have taken the place of what it had contributed:
+   * what it has learned since stays.
+   *
+   * @param contributed the part of its weights that the mixed model contains; other numbers may be
+   *     before them
+   * @param contributedAt index in {@code contributed} of the first weight
+   * @param uses how often it had used each row for that part
+   */
+  SharedRows adopting(SharedRows mixed, float[] contributed, int contributedAt, int[] uses) {
+    float[] weights = new float[values.length];
+    for (int i = 0; i < weights.length; i++) {
+      float before = contributed[contributedAt + i];
+      // Where nothing was learned since, all learners must have the same bits.
+      weights[i] =
+          values[i] == before
+              ? mixed.values[i]
+              : (float) (values[i] + ((double) mixed.values[i] - before));
+    }
+    return new SharedRows(tables, weights, usesSince(uses));
+  }
+
+  /** Returns how often each row was used since it had been used {@code before} times. */
+  public int[] usesSince(int[] before) {
+    int[] since = marks.clone();
+    for (int row = 0; row < before.length; row++) {
+      since[row] = Math.max(0, since[row] - before[row]);
+    }
+    return since;
+  }
+
+  /** Returns the keys of those rows of a table that a condition on their numbers holds for. */
+  public int[] keys(Table table, IntPredicate rows) {
+    int first = 0;
+    for (Table each : tables) {
+      if (each.equals(table)) {
+        break;
+      }
+      first += each.keys();
+    }
+    int from = first;
+    return IntStream.range(0, table.keys()).filter(key -> rows.test(from + key)).toArray();
+  }
+
+  /** Returns the index of the first weight of a table. */
+  public int from(Table table) {
+    int first = 0;
+    for (Table each : tables) {
+      if (each.equals(table)) {
+        return first;
+      }
+      first += Math.toIntExact(each.floats());
+    }
+    throw new IllegalArgumentException("%s is not shared".formatted(table));
+  }
+
+  /**
+   * Refuses rows that cannot be mixed with these: of other tables.
+   *
+   * @param other rows of another model; null if it shares none
+   * @throws MalformedModelException if they are
+   */
+  void requireLike(@Nullable SharedRows other) throws MalformedModelException {
+    if (other == null || !other.tables.equals(tables)) {
+      throw new MalformedModelException(
+          "rows of %s are not mixed with rows of %s"
+              .formatted(tables, other == null ? "no table" : other.tables));
+    }
+  }
+
+  /** Returns the content of the file. */
+  public byte[] encode() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeInt(MAGIC);
+      out.writeByte(VERSION);
+      out.writeShort(tables.size());
+      for (Table table : tables) {
+        out.writeShort(table.index());
+        out.writeUTF(table.name());
+        out.writeInt(table.keys());
+        out.writeInt(table.weights());
+      }
+      ByteBuffer numbers =
+          ByteBuffer.allocate(Float.BYTES * values.length + Integer.BYTES * marks.length);
+      numbers.asFloatBuffer().put(values);
+      numbers.position(Float.BYTES * values.length).slice().asIntBuffer().put(marks);
+      out.write(numbers.array());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Reads the content of a file.
+   *
+   * @throws MalformedModelException if it is no such file
+   */
+  public static SharedRows decode(byte[] file) throws MalformedModelException {
+    try {
+      ByteArrayInputStream bytes = new ByteArrayInputStream(file);
+      DataInputStream in = new DataInputStream(bytes);
+      int magic = in.readInt();
+      int version = in.readUnsignedByte();
+      if (magic != MAGIC || version != VERSION) {
+        throw new MalformedModelException(
+            String.format(Locale.ROOT, "%s is not in version %d of its format", FILE, VERSION));
+      }
+      List<Table> tables = new ArrayList<>();
+      long floats = 0;
+      long rows = 0;
+      for (int left = in.readUnsignedShort(); left > 0; left--) {
+        Table table = new Table(in.readUnsignedShort(), in.readUTF(), in.readInt(), in.readInt());
+        if (table.keys() < 1 || table.weights() < 1) {
+          throw new MalformedModelException(
+              FILE + " has a table with impossible lengths: " + table);
+        }
+        tables.add(table);
+        floats += table.floats();
+        rows += table.keys();
+      }
+      if (floats > Integer.MAX_VALUE
+          || rows > Integer.MAX_VALUE
+          || bytes.available() != Float.BYTES * floats + Integer.BYTES * rows) {
+        throw new MalformedModelException(
+            String.format(
+                Locale.ROOT,
+                "%s has %,d bytes of numbers for %,d weights of %,d rows",
+                FILE,
+                bytes.available(),
+                floats,
+                rows));
+      }
+      SharedRows read = new SharedRows(tables, new float[(int) floats], new int[(int) rows]);
+      ByteBuffer numbers =
+          ByteBuffer.wrap(file, file.length - bytes.available(), bytes.available()).slice();
+      numbers.asFloatBuffer().get(read.values);
+      numbers.position(Float.BYTES * read.values.length).slice().asIntBuffer().get(read.marks);
+      for (int mark : read.marks) {
+        if (mark < 0) {
+          throw new MalformedModelException(FILE + " has a row with the mark " + mark);
+        }
+      }
+      return read;
+    } catch (MalformedModelException told) {
+      throw told;
+    } catch (IOException cut) {
+      throw new MalformedModelException(FILE + " ends too early", cut);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof SharedRows rows
+        && rows.tables.equals(tables)
+        && Arrays.equals(rows.values, values)
+        && Arrays.equals(rows.marks, marks);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(values) + Arrays.hashCode(marks);
+  }
+
+  @Override
+  public String toString() {
+    return "shared rows of " + tables;
+  }
+}
