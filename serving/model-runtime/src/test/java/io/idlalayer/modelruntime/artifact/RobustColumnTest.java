@@ -130,8 +130,8 @@ final class RobustColumnTest {
   }
 
   /**
-   * Where the last new start lies within the change is chance, so many ages, batches and factors
-   * are tried. It must not leave the scale of larger values behind.
+   * The last start anew within the change must not leave the scale of larger values behind. Its
+   * place is chance, therefore several ages, batches and factors are tried.
    */
   @ParameterizedTest
   @ValueSource(ints = {500, 2_000})
