@@ -74,8 +74,8 @@ final class ScaleChangesPropertyTest {
     double level = Math.pow(10, levelExponent);
     // A single-precision number has no room for both.
     boolean visible = Math.abs(factor) > 1e-5 * level;
-    // A level on which most values agree, and that moves, is only followed by forgetting.
-    boolean followed = gradual == 0 || kind.activeAfter == 1;
+    // A level that moves slowly is only followed by forgetting, as a trend or a season is.
+    boolean followed = gradual == 0;
     double offset = levels > 1 || !visible || !followed ? 0 : levels == 0 ? level : -level;
     return new ScaleChange(subject, kind, factor, offset, age, gradual, 0);
   }
