@@ -110,26 +110,39 @@ final class MixedRows {
   DraftRows prepare(
       List<Contributor> names, @Nullable ModelCheckpoint parent, @Nullable SharedRows shared)
       throws IOException {
-    List<ModelCheckpoint> chain = parent == null ? List.of() : servedChain(parent);
-    List<Part> changes = parent == null || chain.isEmpty() ? null : changes(names, parent);
-    if (changes != null) {
-      SharedChanges others = SharedChanges.since(parent, shared);
-      long bytes = changes.stream().mapToLong(Part::bytes).sum() + others.bytes();
-      long most = ChainLimit.changesBytes(chain, bytes);
-      if (!ChainLimit.reached(chain, most)) {
-        try {
-          Written done = write(changes, others, RowFile.Kind.DELTA);
-          return DraftRows.changes(
-              done.entries(),
-              chain,
-              ChainLimit.changesBytes(chain, Files.size(done.file())),
-              null,
-              done.file());
-        } catch (LostRowsException unknown) {
-          LOG.warn("the next version has all rows: {}", unknown.getMessage());
-        }
-      }
+    DraftRows changed = parent == null ? null : changed(names, parent, shared);
+    return changed == null ? whole(names, shared) : changed;
+  }
+
+  /** Prepares what has changed since a version; null if the next version must have all rows. */
+  private @Nullable DraftRows changed(
+      List<Contributor> names, ModelCheckpoint parent, @Nullable SharedRows shared)
+      throws IOException {
+    List<ModelCheckpoint> chain = servedChain(parent);
+    List<Part> changes = chain.isEmpty() ? null : changes(names, parent);
+    if (changes == null) {
+      return null;
     }
+    SharedChanges others = SharedChanges.since(parent, shared);
+    long bytes = changes.stream().mapToLong(Part::bytes).sum() + others.bytes();
+    if (ChainLimit.reached(chain, ChainLimit.changesBytes(chain, bytes))) {
+      return null;
+    }
+    try {
+      Written done = write(changes, others, RowFile.Kind.DELTA);
+      return DraftRows.changes(
+          done.entries(),
+          chain,
+          ChainLimit.changesBytes(chain, Files.size(done.file())),
+          null,
+          done.file());
+    } catch (LostRowsException unknown) {
+      LOG.warn("the next version has all rows: {}", unknown.getMessage());
+      return null;
+    }
+  }
+
+  private DraftRows whole(List<Contributor> names, @Nullable SharedRows shared) throws IOException {
     List<Part> all = new ArrayList<>();
     for (Contributor each : names) {
       if (!each.digest().isEmpty()) {
