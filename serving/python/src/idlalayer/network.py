@@ -397,7 +397,7 @@ class ParametricRelu(Step):
 
     def run(self, sources: Sequence[Rows]) -> Rows:
         rows = _dense(sources[0])
-        return rounded(np.where(rows < 0, rows * self._slopes, rows))
+        return rounded(np.where(rows < 0, np.minimum(rows, 0) * self._slopes, rows))
 
 
 @dataclass(frozen=True)

@@ -74,13 +74,12 @@ public final class SharedRpcSystem implements RpcSystemLoader {
   }
 
   private static void delete(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
-      Files.delete(folder);
     } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
+      throw new UncheckedIOException("the shared RPC system leaves " + folder, failed);
     }
   }
 

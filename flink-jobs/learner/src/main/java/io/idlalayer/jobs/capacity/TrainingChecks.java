@@ -25,9 +25,7 @@ public final class TrainingChecks implements NetworkChecks {
 
   @Override
   public Optional<String> library() {
-    return NetworkLibrary.find().isPresent()
-        ? Optional.empty()
-        : Optional.of(NetworkLibrary.missing());
+    return NetworkLibrary.isProvided() ? Optional.empty() : Optional.of(NetworkLibrary.MISSING);
   }
 
   @Override

@@ -40,6 +40,14 @@ public interface NetworkLibrary {
     return provided().flatMap(NetworkLibrary::obstacle).map(UNUSABLE::formatted).orElse(MISSING);
   }
 
+  /**
+   * Returns whether the class path provides a library. It may be unable to compute on this machine,
+   * which may not be the one that trains. Loads no native code.
+   */
+  static boolean isProvided() {
+    return provided().isPresent();
+  }
+
   private static Optional<NetworkLibrary> provided() {
     return ServiceLoader.load(NetworkLibrary.class, NetworkLibrary.class.getClassLoader())
         .findFirst();

@@ -269,7 +269,9 @@ final class LayerReader {
     LayerSettings layer =
         new LayerSettings.Rectified(
             settings.integers("inputShape"),
-            shared == null || shared.isEmpty() ? new int[0] : settings.integers("sharedAxes"));
+            shared == null || (shared.isArray() && shared.isEmpty())
+                ? new int[0]
+                : settings.integers("sharedAxes"));
     settings.checkAllKnown();
     return layer;
   }

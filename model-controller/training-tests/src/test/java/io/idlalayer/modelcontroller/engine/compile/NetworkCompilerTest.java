@@ -24,6 +24,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.EmbeddingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.PReLULayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.junit.jupiter.api.Tag;
@@ -113,6 +114,11 @@ final class NetworkCompilerTest {
         "only");
     assertRefused(
         dense().dropOut(new AlphaDropout(0.5)).build(), "dropout AlphaDropout", "'layer0'");
+    // A layer without a product of matrices whose dropout Deeplearning4j applies.
+    assertRefused(
+        new PReLULayer.Builder().inputShape(3).dropOut(new AlphaDropout(0.5)).build(),
+        "dropout AlphaDropout",
+        "'layer0'");
     assertRefused(
         builder().updater(new AdaDelta()), dense().build(), output(), "updater AdaDelta", "Adam");
     assertRefused(dense().activation(Activation.GELU).build(), "activation", "layer0");

@@ -18,7 +18,7 @@ final class LayerPlanReader {
    * normalization.
    */
   private static final Set<String> HEEDS_DROPOUT =
-      Set.of("DenseLayer", "ConvolutionLayer", "OutputLayer", "LSTM", "DropoutLayer");
+      Set.of("DenseLayer", "ConvolutionLayer", "OutputLayer", "LSTM", "PReLULayer", "DropoutLayer");
 
   private LayerPlanReader() {}
 
