@@ -185,10 +185,11 @@ final class VersionComparisonLearnerTest {
     assertThat(settings(true, ComparisonSettings.NONE).metric()).isEqualTo(QualityMetric.MASE);
     assertThat(said.higherIsBetter()).isFalse();
     double scale = said.model().value() / model.mean(false);
+    // Predictions have 32 bits, and rounding depends on the machine.
     assertThat(said.once().quality().value())
-        .isCloseTo(once.mean(false) * scale, Offset.offset(1e-9));
+        .isCloseTo(once.mean(false) * scale, Offset.offset(1e-7));
     assertThat(said.renewed().quality().value())
-        .isCloseTo(renewed.mean(false) * scale, Offset.offset(1e-9));
+        .isCloseTo(renewed.mean(false) * scale, Offset.offset(1e-7));
   }
 
   @Test

@@ -71,6 +71,9 @@ final class RandomLayers {
 
   private int channels = 1;
 
+  /** Whether there is a layer that turns rows of numbers into images. */
+  private boolean images;
+
   /**
    * @param outputs classes, or 1 for a target
    */
@@ -124,7 +127,7 @@ final class RandomLayers {
       case 0, 1 -> convolution(1 + random.nextInt(6));
       case 2 -> normalization();
       case 3 -> pooling();
-      case 4 -> rectified();
+      case 4 -> images ? rectified() : convolution(1 + random.nextInt(6));
       default -> new ActivationLayer.Builder().activation(activation()).build();
     };
   }
@@ -177,6 +180,7 @@ final class RandomLayers {
     ConvolutionMode mode = mode();
     int[] padding = padding(window, mode);
     shrink(window, stride, padding, mode);
+    images = true;
     channels = filters;
     return new ConvolutionLayer.Builder(window, stride, padding)
         .convolutionMode(mode)
@@ -192,6 +196,7 @@ final class RandomLayers {
     ConvolutionMode mode = mode();
     int[] padding = padding(window, mode);
     shrink(window, stride, padding, mode);
+    images = true;
     return new SubsamplingLayer.Builder(
             random.nextBoolean()
                 ? SubsamplingLayer.PoolingType.MAX
