@@ -165,7 +165,8 @@ final class ArchitectureTest {
             BASE + ".jobs.run..",
             BASE + ".jobs.embedded..",
             BASE + ".jobs.cluster..",
-            BASE + ".jobs.cli..")
+            BASE + ".jobs.cli..",
+            BASE + ".testkit.flink..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.apache.flink..")

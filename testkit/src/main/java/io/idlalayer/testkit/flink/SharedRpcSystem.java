@@ -1,4 +1,4 @@
-package io.idlalayer.testkit;
+package io.idlalayer.testkit.flink;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,8 +32,6 @@ public final class SharedRpcSystem implements RpcSystemLoader {
   private static final boolean COMMAND =
       System.getProperty("sun.java.command", "").startsWith("io.idlalayer.");
 
-  private static @Nullable RpcSystem shared;
-
   @Override
   public int getLoadPriority() {
     // The least number is asked first; Flink's own is 0.
@@ -45,23 +43,7 @@ public final class SharedRpcSystem implements RpcSystemLoader {
     boolean embedded =
         StackWalker.getInstance()
             .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(EMBEDDED)));
-    return embedded && !COMMAND ? new Borrowed(shared()) : flink(settings);
-  }
-
-  private static synchronized RpcSystem shared() {
-    RpcSystem system = shared;
-    if (system == null) {
-      try {
-        Path folder = Files.createTempDirectory("rpc-system");
-        // Clusters that are still ending need its classes, which are open, but no file.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "rpc-system-end"));
-        system = flink(new Configuration().set(CoreOptions.TMP_DIRS, folder.toString()));
-      } catch (IOException failed) {
-        throw new UncheckedIOException(failed);
-      }
-      shared = system;
-    }
-    return system;
+    return embedded && !COMMAND ? new Borrowed(Shared.SYSTEM) : flink(settings);
   }
 
   private static RpcSystem flink(Configuration settings) {
@@ -80,6 +62,22 @@ public final class SharedRpcSystem implements RpcSystemLoader {
       }
     } catch (IOException failed) {
       throw new UncheckedIOException("the shared RPC system leaves " + folder, failed);
+    }
+  }
+
+  /** Loads the shared system when the first cluster needs it. */
+  private static final class Shared {
+    static final RpcSystem SYSTEM = load();
+
+    private static RpcSystem load() {
+      try {
+        Path folder = Files.createTempDirectory("rpc-system");
+        // Clusters that are still ending need its classes, which are open, but no file.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "rpc-system-end"));
+        return flink(new Configuration().set(CoreOptions.TMP_DIRS, folder.toString()));
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
     }
   }
 

@@ -1,0 +1,5 @@
+/** What tests with Flink share. */
+@NullMarked
+package io.idlalayer.testkit.flink;
+
+import org.jspecify.annotations.NullMarked;
