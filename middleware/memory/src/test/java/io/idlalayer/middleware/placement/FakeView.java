@@ -126,6 +126,11 @@ public final class FakeView implements MemoryView {
   }
 
   @Override
+  public long fastPieceBytes() {
+    return fastBytes;
+  }
+
+  @Override
   public boolean inFast(MemObject object) {
     return fast.containsValue(object);
   }

@@ -30,6 +30,12 @@ public interface MemoryView {
   List<FastBlock> fastBlocks();
 
   /**
+   * Returns the size of the pieces of the fast device, in bytes; no object crosses a multiple of
+   * it.
+   */
+  long fastPieceBytes();
+
+  /**
    * Returns whether the primary of an object is on the fast device; false if the object has no
    * memory any more, or its background copy to the fast device has not ended.
    */

@@ -72,7 +72,7 @@ final class EngineView implements MemoryView {
 
   @Override
   public List<FastBlock> fastBlocks() {
-    long chunkBytes = memory.pieceBytes(devices.fast());
+    long chunkBytes = fastPieceBytes();
     List<FastBlock> blocks = new ArrayList<>();
     for (Region region : memory.regions(devices.fast())) {
       MemObject object = region.state() == RegionState.USED ? region.parent() : null;
@@ -85,6 +85,11 @@ final class EngineView implements MemoryView {
               region.offset() / chunkBytes, region.offset(), region.bytes(), object, open));
     }
     return blocks;
+  }
+
+  @Override
+  public long fastPieceBytes() {
+    return memory.pieceBytes(devices.fast());
   }
 
   @Override

@@ -108,11 +108,6 @@ public record PlacementPlan(
     return new PlacementPlan(places, offsets, before, after, nanos, bound, recomputation);
   }
 
-  /** Returns whether this plan says at which offset every tensor is. */
-  public boolean hasOffsets() {
-    return !offsets.isEmpty();
-  }
-
   /** Returns the moves before a kernel. */
   public List<Move> before(int kernel) {
     return before.getOrDefault(kernel, List.of());

@@ -183,6 +183,6 @@ final class PlanRehearsal {
   private TieredMemory.Tier tier(String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
     int align = Math.toIntExact(devices.granuleBytes());
     DeviceSpec spec = new DeviceSpec(name, kind, devices.alignedBytes(bytes), align, speed);
-    return new TieredMemory.Tier(spec, new HollowArena(spec));
+    return new TieredMemory.Tier(spec, new HollowArena(spec, devices.pieceBytes()));
   }
 }

@@ -10,6 +10,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Plans;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +73,8 @@ class AddressesTest {
             0,
             0);
     PlacementPlan given =
-        Objects.requireNonNull(Addresses.of(GRAPH, Plans.devices(256), plan).plan());
-    assertThat(Addresses.of(GRAPH, Plans.devices(255), plan).plan()).isNull();
+        Objects.requireNonNull(Addresses.of(GRAPH, Plans.devices(256), plan, () -> {}).plan());
+    assertThat(Addresses.of(GRAPH, Plans.devices(255), plan, () -> {}).plan()).isNull();
     // It is created on the slow device.
     assertThat(given.offsets()).containsOnlyKeys(A);
     // What the plan does not name goes to its offset once, before its first use.
@@ -87,6 +88,35 @@ class AddressesTest {
     assertThat(given.before(2).get(0).offset()).isNotIn(w, v, Room.ANYWHERE);
     assertThat(given.before(3).get(0).offset()).isNotIn(w, v, Room.ANYWHERE);
     assertThat(given.after()).isEqualTo(plan.after());
+  }
+
+  @Test
+  void of_lastingTensorThatStaysSlow_isNotFetched() {
+    PlacementPlan plan =
+        new PlacementPlan(
+            Map.of(),
+            Map.of(),
+            Map.of(0, List.of(move(Kind.EVICT, W)), 2, List.of(move(Kind.FETCH_AHEAD, V))),
+            0,
+            0);
+    PlacementPlan given =
+        Objects.requireNonNull(Addresses.of(GRAPH, Plans.devices(256), plan, () -> {}).plan());
+    assertThat(given.before()).isEmpty();
+    assertThat(given.after(2).get(0).offset()).isNotEqualTo(Room.ANYWHERE);
+  }
+
+  @Test
+  void of_timeIsOver_saysNothing() {
+    Addresses.Given given =
+        Addresses.of(
+            GRAPH,
+            Plans.devices(512),
+            PlacementPlan.NONE,
+            () -> {
+              throw new PlanRefusedException("late");
+            });
+    assertThat(given.plan()).isNull();
+    assertThat(given.crowded().isEmpty()).isTrue();
   }
 
   @Test

@@ -41,10 +41,15 @@ class AutoTmPropertyTest {
   private static final int ALIGN_BYTES = 64;
   private static final int STEPS = 5;
   private static final int MOST_USES = 18;
+  private static final int ONE_PIECE = 1 << 20;
 
   private static PlanDevices devices(long fastBytes) {
+    return devices(fastBytes, ONE_PIECE);
+  }
+
+  private static PlanDevices devices(long fastBytes, int pieceBytes) {
     TransferTimes times = new TransferTimes(TierModel.DEFAULT, SLOW, FAST);
-    return new PlanDevices(fastBytes, times, ALIGN_BYTES, 1);
+    return new PlanDevices(fastBytes, times, ALIGN_BYTES, pieceBytes, 1);
   }
 
   /** Leaves out steps with too many paths to try them all. */
@@ -113,7 +118,7 @@ class AutoTmPropertyTest {
   void replay_underAPlan_takesThePredictedTimeAndMovesThePredictedBytes(
       @ForAll long seed, @ForAll Form form, @ForAll @IntRange(min = 20, max = 100) int percent)
       throws InterruptedException {
-    boolean exact = replayed(seed, form, percent);
+    boolean exact = replayed(seed, form, percent, ONE_PIECE);
     Statistics.label("nothing was scattered")
         .collect(exact)
         .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
@@ -124,17 +129,29 @@ class AutoTmPropertyTest {
   @CsvSource({"-3, 22", "4, 66", "25, 22", "145, 42", "172, 22"})
   void replay_tensorThatLeavesAcrossTheEndOfTheStep_takesThePredictedTime(long seed, int percent)
       throws InterruptedException {
-    assertThat(replayed(seed, Form.WINDOWS, percent)).isTrue();
+    assertThat(replayed(seed, Form.WINDOWS, percent, ONE_PIECE)).isTrue();
+  }
+
+  /** The largest tensors take nearly a piece each. */
+  @Property(tries = 60)
+  void replay_fastDeviceInSmallPieces_takesThePredictedTime(
+      @ForAll long seed, @ForAll @IntRange(min = 30, max = 100) int percent)
+      throws InterruptedException {
+    boolean exact = replayed(seed, Form.WINDOWS, percent, 4096);
+    Statistics.label("nothing was scattered")
+        .collect(exact)
+        .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
   }
 
   /**
    * Compares a replay with its prediction, and returns whether it found space for everything. Bytes
    * are compared too: a replay fails if a kernel reads others than were written.
    */
-  private static boolean replayed(long seed, Form form, int percent) throws InterruptedException {
+  private static boolean replayed(long seed, Form form, int percent, int pieceBytes)
+      throws InterruptedException {
     TaskGraph graph = RandomGraphs.any(seed, 12, 8, SIZES);
     long fastBytes = budget(graph, percent);
-    PlanDevices devices = devices(fastBytes);
+    PlanDevices devices = devices(fastBytes, pieceBytes);
     AutoTmPlanner.Outcome outcome = new AutoTmPlanner(form).outcome(graph, devices);
     assertThat(outcome.verdict().problems()).isEmpty();
     DeviceSpec fast = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, ALIGN_BYTES, FAST);
@@ -146,7 +163,7 @@ class AutoTmPropertyTest {
     TieredMemory memory =
         new TieredMemory(
             List.of(
-                new TieredMemory.Tier(fast, new DirectArena(fast)),
+                new TieredMemory.Tier(fast, new DirectArena(fast, pieceBytes)),
                 new TieredMemory.Tier(slow, new DirectArena(slow))),
             new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
             clock);
