@@ -72,7 +72,7 @@ public sealed interface Action {
     public static final int BUFFERS = 3;
 
     /** Most bytes of a buffer; copies through larger ones are no faster. */
-    public static final long MOST_BYTES = 4 << 20;
+    private static final long MOST_BYTES = 4 << 20;
 
     /**
      * Returns the best number of pieces for a kernel.

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
@@ -157,6 +158,12 @@ class PlannedPolicyTest {
             new Action.Evict(second, Reason.PREFETCH, out),
             new Action.Fetch(first, Room.FREE.at(0), false, Reason.PREFETCH, in),
             new Action.Fetch(second, Room.FREE.at(10), false, Reason.PREFETCH, in));
+  }
+
+  @Test
+  void offset_negative_isRefused() {
+    assertThatThrownBy(() -> Room.FREE.at(-2)).hasMessageContaining("offset -2");
+    assertThatThrownBy(() -> wantedAt(-2)).hasMessageContaining("tensor 0 to offset -2");
   }
 
   private static PlacementPlan wantedAt(long offset) {

@@ -30,6 +30,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.statistics.Statistics;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -132,6 +133,12 @@ class AutoTmPropertyTest {
     assertThat(replayed(seed, Form.WINDOWS, percent, ONE_PIECE)).isTrue();
   }
 
+  /** A kernel waits for a tensor before the moves that precede it. */
+  @Test
+  void replay_copyThatIsLate_takesThePredictedTime() throws InterruptedException {
+    assertThat(replayed(-225, Form.WINDOWS, 70, ONE_PIECE)).isTrue();
+  }
+
   /** The largest tensors take nearly a piece each. */
   @Property(tries = 60)
   void replay_fastDeviceInSmallPieces_takesThePredictedTime(
@@ -186,6 +193,9 @@ class AutoTmPropertyTest {
       assertThat(memory.verify(true).problems()).isEmpty();
       assertThat(placed.stats().policy().planMismatches()).isZero();
       boolean exact = refused(placed.stats()) == refused;
+      if (outcome.placed()) {
+        assertThat(exact).as("all have offsets: nothing looks for space").isTrue();
+      }
       if (exact) {
         assertThat(clock.nanos() - nanos).isEqualTo(outcome.plan().predictedNanos());
         assertThat(bytes(memory, Tiers.SLOW, Tiers.FAST) - in)
