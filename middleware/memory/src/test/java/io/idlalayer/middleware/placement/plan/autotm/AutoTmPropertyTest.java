@@ -25,6 +25,7 @@ import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.trace.RandomGraphs;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -122,7 +123,7 @@ class AutoTmPropertyTest {
     boolean exact = replayed(seed, form, percent, ONE_PIECE);
     Statistics.label("nothing was scattered")
         .collect(exact)
-        .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
+        .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 90));
   }
 
   /** In these steps the first kernel may read a tensor while it is copied to the slow device. */
@@ -139,6 +140,24 @@ class AutoTmPropertyTest {
     assertThat(replayed(-225, Form.WINDOWS, 70, ONE_PIECE)).isTrue();
   }
 
+  /** Three parameters of 192 bytes are 576 of 640, but a piece of 512 has space for two only. */
+  @Test
+  void outcome_fitsByBytesOnly_isPlannedForLess() {
+    List<TaskGraph.Tensor> tensors =
+        Stream.of("u", "v", "w")
+            .map(name -> new TaskGraph.Tensor(name, 192, TaskGraph.TensorKind.PARAMETER, false))
+            .toList();
+    List<TaskGraph.Kernel> kernels =
+        List.of(new TaskGraph.Kernel("k", List.of(0, 1, 2), List.of(), 100));
+    TaskGraph graph = new TaskGraph(kernels, tensors);
+    AutoTmPlanner planner = new AutoTmPlanner(Form.WINDOWS);
+    assertThat(planner.outcome(graph, devices(640, ONE_PIECE)).solves()).isOne();
+    AutoTmPlanner.Outcome outcome = planner.outcome(graph, devices(640, 512));
+    assertThat(outcome.solves()).isGreaterThan(1);
+    assertThat(outcome.placed()).isTrue();
+    assertThat(outcome.verdict().highWaterBytes()).isEqualTo(384);
+  }
+
   /** The largest tensors take nearly a piece each. */
   @Property(tries = 60)
   void replay_fastDeviceInSmallPieces_takesThePredictedTime(
@@ -147,7 +166,7 @@ class AutoTmPropertyTest {
     boolean exact = replayed(seed, Form.WINDOWS, percent, 4096);
     Statistics.label("nothing was scattered")
         .collect(exact)
-        .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 50));
+        .coverage(all -> all.check(true).percentage(atLeast -> atLeast > 90));
   }
 
   /**
