@@ -75,13 +75,22 @@ public sealed interface Action {
     private static final long MOST_BYTES = 4 << 20;
 
     /**
+     * Returns the most bytes of one buffer.
+     *
+     * @param bufferBytes size of all buffers together
+     */
+    public static long mostBytes(long bufferBytes) {
+      return Math.min(MOST_BYTES, bufferBytes / BUFFERS);
+    }
+
+    /**
      * Returns the best number of pieces for a kernel.
      *
      * @param bufferBytes size of all buffers together
      * @param argumentBytes size of all arguments
      */
     public static long pieces(long bufferBytes, long argumentBytes) {
-      long most = Math.min(MOST_BYTES, bufferBytes / BUFFERS);
+      long most = mostBytes(bufferBytes);
       return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
     }
   }

@@ -82,6 +82,12 @@ public interface MemoryView {
   boolean stepKnown();
 
   /**
+   * Returns whether the kernel that has ended last has passed its slow arguments through buffers,
+   * piece by piece, so that it did not use them in place.
+   */
+  boolean streamed();
+
+  /**
    * Returns the object that stands for a tensor of the announced graph; null if there is none now.
    */
   @Nullable MemObject object(int tensor);
