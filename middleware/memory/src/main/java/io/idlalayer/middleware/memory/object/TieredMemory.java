@@ -427,12 +427,12 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Returns the regions, free or not, that have bytes in a range of a device, by their offsets. They
-   * may change at any time.
+   * Returns the regions, free or not, that have bytes in a range of a device, by their offsets.
+   * They may change at any time.
    *
    * @param offset offset of the first byte
-   * @return empty if no region can lie there, because the device or a piece of its arena ends before
-   *     the range does
+   * @return empty if no region can lie there, because the device or a piece of its arena ends
+   *     before the range does
    */
   public List<Region> regionsAt(DeviceId device, long offset, long bytes) {
     return device(device).regionsAt(offset, bytes);

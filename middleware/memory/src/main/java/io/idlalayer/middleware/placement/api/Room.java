@@ -12,8 +12,8 @@ import java.util.List;
  *     device are skipped
  * @param only whether no other objects may be evicted than those; holds for a span, not for the
  *     bytes at the offset
- * @param offset on the device, 0 or more; whatever lies there is evicted. If that is not possible, or
- *     if this is {@link #ANYWHERE}, space comes from where the other components say
+ * @param offset on the device, 0 or more; whatever lies there is evicted. If that is not possible,
+ *     or if this is {@link #ANYWHERE}, space comes from where the other components say
  */
 public record Room(End end, List<MemObject> around, boolean only, long offset) {
   /** Takes space wherever there is some. */
@@ -68,8 +68,8 @@ public record Room(End end, List<MemObject> around, boolean only, long offset) {
   }
 
   /**
-   * Returns whether objects may be evicted to make a span free. What lies at the offset is evicted in
-   * any case.
+   * Returns whether objects may be evicted to make a span free. What lies at the offset is evicted
+   * in any case.
    */
   public boolean evicts() {
     return !around.isEmpty();

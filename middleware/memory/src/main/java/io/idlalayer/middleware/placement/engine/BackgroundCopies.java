@@ -38,10 +38,7 @@ final class BackgroundCopies {
    *     clock
    */
   private record Copy(
-      Action action,
-      Region target,
-      CompletableFuture<MoveReceipt> future,
-      long expectedEndNanos) {
+      Action action, Region target, CompletableFuture<MoveReceipt> future, long expectedEndNanos) {
     /** Returns whether this copy goes to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;

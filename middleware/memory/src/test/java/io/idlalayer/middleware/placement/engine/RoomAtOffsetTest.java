@@ -84,8 +84,7 @@ class RoomAtOffsetTest {
   @Test
   void fetch_objectThatArrivesAtTheOffset_waitsForItAndTakesItsPlace() throws InterruptedException {
     MemObject arriving = Tiers.make(memory, SLOW, 40);
-    assertThat(
-            copies.fetch(fetch(arriving, 0), memory.allocateAt(FAST, 0, 40).orElseThrow()))
+    assertThat(copies.fetch(fetch(arriving, 0), memory.allocateAt(FAST, 0, 40).orElseThrow()))
         .isTrue();
     MemObject object = Tiers.make(memory, SLOW, 40);
     assertThat(runner.run(fetch(object, 20))).isEqualTo(Result.DONE);

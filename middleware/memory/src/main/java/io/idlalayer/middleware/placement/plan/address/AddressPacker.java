@@ -86,8 +86,8 @@ final class AddressPacker {
    *
    * @param tries most tries with each order
    * @param check called for each stay that is placed; ends the search by an exception
-   * @throws PlanRefusedException if the check throws it, or the stays are too many, before all stays
-   *     were placed once
+   * @throws PlanRefusedException if the check throws it, or the stays are too many, before all
+   *     stays were placed once
    */
   static Packed pack(List<Stay> stays, int kernels, Space space, int tries, Runnable check) {
     return new AddressPacker(stays, kernels, space, tries, check).run();

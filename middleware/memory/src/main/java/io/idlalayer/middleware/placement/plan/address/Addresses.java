@@ -50,8 +50,7 @@ public final class Addresses {
    *
    * @param check called again and again; ends the search by a {@link PlanRefusedException}
    */
-  public static Given of(
-      TaskGraph graph, PlanDevices devices, PlacementPlan plan, Runnable check) {
+  public static Given of(TaskGraph graph, PlanDevices devices, PlacementPlan plan, Runnable check) {
     List<Stay> stays = Stays.of(graph, devices, plan);
     AddressPacker.Packed packed;
     try {

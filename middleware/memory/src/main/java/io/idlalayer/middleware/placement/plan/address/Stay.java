@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.plan.address;
 
 /**
- * A part of each step during which a tensor is on the fast device without a break, or the buffers of
- * a kernel are there.
+ * A part of each step during which a tensor is on the fast device without a break, or the buffers
+ * of a kernel are there.
  *
  * @param tensor index in the graph; {@link #BUFFERS} for buffers
  * @param bytes aligned size

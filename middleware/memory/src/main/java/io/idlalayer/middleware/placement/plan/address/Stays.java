@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds when the tensors of a step, and the buffers of its kernels, are on the fast device if a plan
- * is carried out.
+ * Finds when the tensors of a step, and the buffers of its kernels, are on the fast device if a
+ * plan is carried out.
  */
 final class Stays {
   /** After the first of these rounds a tensor is where it is in the steady state. */

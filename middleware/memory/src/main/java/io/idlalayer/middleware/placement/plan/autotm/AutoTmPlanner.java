@@ -174,10 +174,7 @@ public final class AutoTmPlanner implements Planner {
     while (true) {
       List<Candidate> fastest =
           fastest(
-              new Step(graph, devices, limited, deadline),
-              heuristic,
-              found,
-              tries(graph) / solves);
+              new Step(graph, devices, limited, deadline), heuristic, found, tries(graph) / solves);
       if (fastest.isEmpty()) {
         break;
       }

@@ -71,8 +71,7 @@ final class CopyOrder {
         Comparator.comparingInt(Due::deadline)
             .thenComparingInt(due -> due.copy().flow())
             .thenComparingInt(due -> due.copy().gap()));
-    widest =
-        copies.stream().mapToInt(copy -> copy.deadline() - copy.release()).max().orElse(0);
+    widest = copies.stream().mapToInt(copy -> copy.deadline() - copy.release()).max().orElse(0);
     latest = new double[dues.size()];
     double next = Double.POSITIVE_INFINITY;
     for (int i = dues.size() - 1; i >= 0; i--) {

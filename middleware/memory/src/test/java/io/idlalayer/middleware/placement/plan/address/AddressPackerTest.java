@@ -57,7 +57,8 @@ class AddressPackerTest {
   @Test
   void pack_moreBytesThanTheDevice_namesTheKernels() {
     List<Stay> stays = List.of(new Stay(0, 5, 0, 3), new Stay(1, 5, 2, 2));
-    assertThat(AddressPacker.pack(stays, 4, onePiece(9), TRIES, NO_END).crowded().stream()).containsExactly(2);
+    assertThat(AddressPacker.pack(stays, 4, onePiece(9), TRIES, NO_END).crowded().stream())
+        .containsExactly(2);
   }
 
   /** The third of them would lie at 6 to 9. */
@@ -95,10 +96,8 @@ class AddressPackerTest {
   @Test
   void pack_tooManyStays_isRefused() {
     int many = 100_000;
-    List<Stay> stays =
-        IntStream.range(0, many).mapToObj(i -> new Stay(i, 1, i % 10, 1)).toList();
-    assertThatThrownBy(
-            () -> AddressPacker.pack(stays, 10, onePiece(many / 10), TRIES, NO_END))
+    List<Stay> stays = IntStream.range(0, many).mapToObj(i -> new Stay(i, 1, i % 10, 1)).toList();
+    assertThatThrownBy(() -> AddressPacker.pack(stays, 10, onePiece(many / 10), TRIES, NO_END))
         .isInstanceOf(PlanRefusedException.class)
         .hasMessageContaining("too many");
   }

@@ -156,8 +156,7 @@ class AddressesTest {
         new PlacementPlan(Map.of(), Map.of(0, List.of(move(Kind.EVICT, V))), Map.of(), 0, 0);
     // An eighth of the device is 384 bytes, for three buffers.
     assertThat(Stays.of(graph, Plans.devices(3072), plan))
-        .containsExactlyInAnyOrder(
-            new Stay(W, 1536, 0, 1), new Stay(Stay.BUFFERS, 3 * 128, 0, 1));
+        .containsExactlyInAnyOrder(new Stay(W, 1536, 0, 1), new Stay(Stay.BUFFERS, 3 * 128, 0, 1));
     assertThat(Stays.of(graph, Plans.devices(1536), plan))
         .as("no space is left for buffers")
         .containsExactly(new Stay(W, 1536, 0, 1));
