@@ -38,11 +38,16 @@ public record PlanDevices(
 
   /** Returns the devices of a memory, with the measured speed of its slow device. */
   public static PlanDevices of(MemoryView view) {
+    long pieceBytes = view.fastPieceBytes();
+    if (pieceBytes >= view.fast().spec().capacityBytes()) {
+      // A larger device, which a rehearsal may try, would not have pieces of this size.
+      pieceBytes = Math.max(pieceBytes, DirectArena.DEFAULT_PIECE_BYTES);
+    }
     return new PlanDevices(
         view.fast().budgetBytes(),
         view.times(),
         view.fast().spec().alignBytes(),
-        view.fastPieceBytes(),
+        pieceBytes,
         DEFAULT_SEED);
   }
 
