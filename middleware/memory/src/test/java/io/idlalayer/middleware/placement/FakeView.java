@@ -51,6 +51,10 @@ public final class FakeView implements MemoryView {
   public long nanos;
   public long fetchBacklogNanos;
   public boolean known;
+
+  /** Whether kernels pass their slow arguments through buffers. */
+  public boolean streamed;
+
   public RandomGenerator random = new SplittableRandom(1);
 
   public FakeView(long fastBytes) {
@@ -126,6 +130,11 @@ public final class FakeView implements MemoryView {
   }
 
   @Override
+  public long fastPieceBytes() {
+    return fastBytes;
+  }
+
+  @Override
   public boolean inFast(MemObject object) {
     return fast.containsValue(object);
   }
@@ -172,6 +181,11 @@ public final class FakeView implements MemoryView {
   @Override
   public boolean stepKnown() {
     return known;
+  }
+
+  @Override
+  public boolean streamed() {
+    return streamed;
   }
 
   @Override

@@ -5,7 +5,8 @@ import java.nio.ByteOrder;
 
 /** An arena in DRAM outside the Java heap. Counts against {@code -XX:MaxDirectMemorySize}. */
 public final class DirectArena implements Arena {
-  private static final int DEFAULT_PIECE_BYTES = 1 << 30;
+  /** Size of the pieces where none is given: 1 GiB. */
+  public static final int DEFAULT_PIECE_BYTES = 1 << 30;
 
   private final Pieces pieces;
 

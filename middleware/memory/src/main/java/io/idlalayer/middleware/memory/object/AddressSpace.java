@@ -277,13 +277,22 @@ final class AddressSpace {
    * evicted, or the range is not in one piece of the device.
    */
   @Nullable List<Region> range(long offset, long bytes, Predicate<Region> evictable) {
+    List<Region> range = range(offset, bytes);
+    boolean open = !range.isEmpty() && range.stream().allMatch(each -> open(each, evictable));
+    return open ? range : null;
+  }
+
+  /**
+   * Returns the regions with bytes in a range, by their offsets; empty if the range is not in one
+   * piece of the device.
+   */
+  List<Region> range(long offset, long bytes) {
     Long first = byOffset.floorKey(offset);
     long end = offset + bytes;
     if (first == null || end > device.spec.capacityBytes() || !samePiece(offset, end - 1)) {
-      return null;
+      return List.of();
     }
-    List<Region> range = new ArrayList<>(byOffset.subMap(first, end).values());
-    return range.stream().allMatch(region -> open(region, evictable)) ? range : null;
+    return new ArrayList<>(byOffset.subMap(first, end).values());
   }
 
   private static @Nullable Region value(Map.@Nullable Entry<Long, Region> entry) {

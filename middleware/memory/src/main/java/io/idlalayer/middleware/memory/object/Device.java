@@ -265,6 +265,11 @@ final class Device {
     return empty(span, callback);
   }
 
+  /** Returns the regions in a range; see {@link TieredMemory#regionsAt}. */
+  List<Region> regionsAt(long offset, long bytes) {
+    return locked(() -> space.range(offset, spec.alignedBytes(bytes)));
+  }
+
   /** Empties a range of bytes; see {@link TieredMemory#evictAt}. */
   boolean evictAt(long offset, long bytes, EvictionCallback callback) throws InterruptedException {
     List<Region> range =

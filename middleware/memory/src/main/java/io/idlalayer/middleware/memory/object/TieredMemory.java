@@ -427,6 +427,18 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
+   * Returns the regions, free or not, that have bytes in a range of a device, by their offsets.
+   * They may change at any time.
+   *
+   * @param offset offset of the first byte
+   * @return empty if no region can lie there, because the device or a piece of its arena ends
+   *     before the range does
+   */
+  public List<Region> regionsAt(DeviceId device, long offset, long bytes) {
+    return device(device).regionsAt(offset, bytes);
+  }
+
+  /**
    * Empties a range of a device's bytes, by a policy's callback, otherwise like {@link #evictFrom}.
    *
    * @param offset offset of the first byte

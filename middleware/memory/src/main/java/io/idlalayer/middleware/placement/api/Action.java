@@ -72,7 +72,16 @@ public sealed interface Action {
     public static final int BUFFERS = 3;
 
     /** Most bytes of a buffer; copies through larger ones are no faster. */
-    public static final long MOST_BYTES = 4 << 20;
+    private static final long MOST_BYTES = 4 << 20;
+
+    /**
+     * Returns the most bytes of one buffer.
+     *
+     * @param bufferBytes size of all buffers together
+     */
+    public static long mostBytes(long bufferBytes) {
+      return Math.min(MOST_BYTES, bufferBytes / BUFFERS);
+    }
 
     /**
      * Returns the best number of pieces for a kernel.
@@ -81,7 +90,7 @@ public sealed interface Action {
      * @param argumentBytes size of all arguments
      */
     public static long pieces(long bufferBytes, long argumentBytes) {
-      long most = Math.min(MOST_BYTES, bufferBytes / BUFFERS);
+      long most = mostBytes(bufferBytes);
       return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
     }
   }

@@ -30,6 +30,12 @@ public interface MemoryView {
   List<FastBlock> fastBlocks();
 
   /**
+   * Returns the size of the pieces of the fast device, in bytes; no object crosses a multiple of
+   * it.
+   */
+  long fastPieceBytes();
+
+  /**
    * Returns whether the primary of an object is on the fast device; false if the object has no
    * memory any more, or its background copy to the fast device has not ended.
    */
@@ -74,6 +80,12 @@ public interface MemoryView {
    * graph.
    */
   boolean stepKnown();
+
+  /**
+   * Returns whether the kernel that has ended last has passed its slow arguments through buffers,
+   * piece by piece, so that it did not use them in place.
+   */
+  boolean streamed();
 
   /**
    * Returns the object that stands for a tensor of the announced graph; null if there is none now.

@@ -4,21 +4,25 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * The source of space for an object: a free region, or else a span of the fast device from which
- * other objects are evicted.
+ * The source of space for an object: a region at an offset, a free region, or else a span of the
+ * fast device from which other objects are evicted.
  *
  * @param end the end of the free region at which space is taken
  * @param around objects around which to look for a span, best first; those that are not on the fast
  *     device are skipped
- * @param only whether no other objects may be evicted than those
- * @param offset on the device; what lies there is evicted. If that is not possible, or if this is
- *     {@link #ANYWHERE}, space comes from where the other components say
+ * @param only whether no other objects may be evicted than those; holds for a span, not for the
+ *     bytes at the offset
+ * @param offset on the device, 0 or more; whatever lies there is evicted. If that is not possible,
+ *     or if this is {@link #ANYWHERE}, space comes from where the other components say
  */
 public record Room(End end, List<MemObject> around, boolean only, long offset) {
   /** Takes space wherever there is some. */
   public static final long ANYWHERE = -1;
 
-  /** Takes space from a free region only and evicts no object. */
+  /**
+   * Takes space from a free region only and evicts no object. With an {@linkplain #at offset}, what
+   * lies there is evicted all the same.
+   */
   public static final Room FREE = new Room(End.LOW, List.of());
 
   /** Ends of a free region at which space can be taken. */
@@ -29,6 +33,10 @@ public record Room(End end, List<MemObject> around, boolean only, long offset) {
 
   public Room {
     around = List.copyOf(around);
+    if (offset < ANYWHERE) {
+      throw new IllegalArgumentException(
+          "room at offset %d; 0 or more is needed, or %d for any".formatted(offset, ANYWHERE));
+    }
   }
 
   /** Creates room at any offset. */
@@ -59,7 +67,10 @@ public record Room(End end, List<MemObject> around, boolean only, long offset) {
     return offset != ANYWHERE;
   }
 
-  /** Returns whether objects may be evicted to make room. */
+  /**
+   * Returns whether objects may be evicted to make a span free. What lies at the offset is evicted
+   * in any case.
+   */
   public boolean evicts() {
     return !around.isEmpty();
   }

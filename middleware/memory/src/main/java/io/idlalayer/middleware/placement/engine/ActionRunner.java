@@ -4,12 +4,14 @@ import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceUse;
 import io.idlalayer.middleware.memory.object.AbortedEvictionException;
 import io.idlalayer.middleware.memory.object.EvictionCallback;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.Move;
 import io.idlalayer.middleware.memory.object.PinnedException;
 import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.RegionState;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.Outcome.Result;
@@ -205,7 +207,7 @@ final class ActionRunner {
     victims = null;
     for (int i = 0; region == null && i < ATTEMPTS; i++) {
       try {
-        if (!memory.evictAt(fast, offset, bytes, eviction) && !copies.finishAll()) {
+        if (!settleAt(bytes, offset) || !memory.evictAt(fast, offset, bytes, eviction)) {
           return null;
         }
       } catch (AbortedEvictionException e) {
@@ -214,6 +216,41 @@ final class ActionRunner {
       region = memory.allocateAt(fast, offset, bytes).orElse(null);
     }
     return region;
+  }
+
+  /**
+   * Waits for the copies of what lies in a range. Returns false, without a wait, if an object there
+   * cannot leave, or if the budget is too small even when all of them have left.
+   */
+  private boolean settleAt(long bytes, long offset) throws InterruptedException {
+    List<Region> there = memory.regionsAt(fast, offset, bytes);
+    List<MemObject> copied = new ArrayList<>();
+    long leavingBytes = 0;
+    for (Region region : there) {
+      if (region.state() == RegionState.FREE) {
+        continue;
+      }
+      leavingBytes += region.bytes();
+      MemObject parent = region.parent();
+      MemObject object = parent == null ? copies.copiedTo(region) : parent;
+      if (object == null || object.pinned() || staying.contains(object)) {
+        return false;
+      }
+      if (copies.contains(object)) {
+        copied.add(object);
+      } else if (!region.evictable()) {
+        return false;
+      }
+    }
+    DeviceUse use = memory.use(fast);
+    long left = use.budgetBytes() - (use.occupiedBytes() - leavingBytes);
+    if (there.isEmpty() || use.spec().alignedBytes(bytes) > left) {
+      return false;
+    }
+    for (MemObject object : copied) {
+      copies.finish(object);
+    }
+    return true;
   }
 
   private static void rethrowFailure(AbortedEvictionException aborted) {

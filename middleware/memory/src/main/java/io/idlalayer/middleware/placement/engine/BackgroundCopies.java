@@ -33,10 +33,12 @@ final class BackgroundCopies {
   /**
    * A copy under way.
    *
+   * @param target the region that is written
    * @param expectedEndNanos when a copy to the fast device is expected to end, by the memory's
    *     clock
    */
-  private record Copy(Action action, CompletableFuture<MoveReceipt> future, long expectedEndNanos) {
+  private record Copy(
+      Action action, Region target, CompletableFuture<MoveReceipt> future, long expectedEndNanos) {
     /** Returns whether this copy goes to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;
@@ -110,7 +112,7 @@ final class BackgroundCopies {
               move.link(copied);
             }
           };
-      running.put(object, new Copy(action, ended(copy, linking, move, target), 0));
+      running.put(object, new Copy(action, target, ended(copy, linking, move, target), 0));
       return true;
     } finally {
       if (!handedOver) {
@@ -139,7 +141,10 @@ final class BackgroundCopies {
       running.put(
           object,
           new Copy(
-              action, ended(copy, () -> begun.install(target), begun, target), fetchesEndNanos));
+              action,
+              target,
+              ended(copy, () -> begun.install(target), begun, target),
+              fetchesEndNanos));
       return true;
     } finally {
       if (!handedOver) {
@@ -237,6 +242,18 @@ final class BackgroundCopies {
   boolean arriving(MemObject object) {
     Copy copy = running.get(object);
     return copy != null && !copy.out() && !over(copy);
+  }
+
+  /** Returns the object that is being copied to a region; null if there is none. */
+  @SuppressWarnings("ReferenceEquality")
+  @Nullable MemObject copiedTo(Region region) {
+    // An instance stands for one allocation.
+    for (Map.Entry<MemObject, Copy> each : running.entrySet()) {
+      if (each.getValue().target() == region) {
+        return each.getKey();
+      }
+    }
+    return null;
   }
 
   /** Returns the objects that a kernel only reads and whose copies to the fast device go on. */

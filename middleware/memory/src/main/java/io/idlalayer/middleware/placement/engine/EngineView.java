@@ -23,6 +23,7 @@ final class EngineView implements MemoryView {
   private final BackgroundCopies copies;
   private final StepUses uses;
   private final Set<MemObject> inPlace;
+  private boolean streamed;
 
   EngineView(
       TieredMemory memory,
@@ -46,6 +47,11 @@ final class EngineView implements MemoryView {
     this.copies = copies;
     this.uses = uses;
     this.inPlace = inPlace;
+  }
+
+  /** Records whether the kernel that ends has passed its slow arguments through buffers. */
+  void ended(boolean throughBuffers) {
+    streamed = throughBuffers;
   }
 
   /** Returns a view in which these objects are slow, as they were when a kernel began to read. */
@@ -72,7 +78,7 @@ final class EngineView implements MemoryView {
 
   @Override
   public List<FastBlock> fastBlocks() {
-    long chunkBytes = memory.pieceBytes(devices.fast());
+    long chunkBytes = fastPieceBytes();
     List<FastBlock> blocks = new ArrayList<>();
     for (Region region : memory.regions(devices.fast())) {
       MemObject object = region.state() == RegionState.USED ? region.parent() : null;
@@ -85,6 +91,11 @@ final class EngineView implements MemoryView {
               region.offset() / chunkBytes, region.offset(), region.bytes(), object, open));
     }
     return blocks;
+  }
+
+  @Override
+  public long fastPieceBytes() {
+    return memory.pieceBytes(devices.fast());
   }
 
   @Override
@@ -131,6 +142,11 @@ final class EngineView implements MemoryView {
   @Override
   public boolean stepKnown() {
     return uses.stepKnown();
+  }
+
+  @Override
+  public boolean streamed() {
+    return streamed;
   }
 
   @Override

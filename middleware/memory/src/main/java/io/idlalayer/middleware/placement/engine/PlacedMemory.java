@@ -428,6 +428,7 @@ public final class PlacedMemory implements AutoCloseable {
       meter.computed(times.computedNanos());
       meter.stalled(times.nanos() - times.computedNanos());
       copies.reap();
+      view.ended(times.streamed());
       long start = memory.clock().nanos();
       act(policy.after(event.with(created), times.nanos(), view), event);
       meter.stalled(memory.clock().nanos() - start);

@@ -43,8 +43,9 @@ public final class RunningKernel implements AutoCloseable {
    *
    * @param nanos with its waits for copies
    * @param computedNanos without its waits for copies
+   * @param streamed whether its slow arguments passed through buffers
    */
-  record Ended(long nanos, long computedNanos) {}
+  record Ended(long nanos, long computedNanos, boolean streamed) {}
 
   RunningKernel(PlacedMemory memory, KernelEvent event, MemoryClock clock) {
     this.memory = memory;
@@ -121,7 +122,7 @@ public final class RunningKernel implements AutoCloseable {
       open = false;
     }
     finished = true;
-    memory.ended(event, created, new Ended(nanos, nanos));
+    memory.ended(event, created, new Ended(nanos, nanos, false));
   }
 
   /**
@@ -137,7 +138,7 @@ public final class RunningKernel implements AutoCloseable {
       open = false;
     }
     finished = true;
-    memory.ended(event, List.of(), new Ended(nanos, computedNanos));
+    memory.ended(event, List.of(), new Ended(nanos, computedNanos, true));
   }
 
   /**

@@ -64,13 +64,13 @@ final class KernelTimes {
   /**
    * Returns the time of a run without its slow arguments. Stores on the slow device add to the time
    * of a kernel. Loads from there run beside the computation and hide it if they take longer: then
-   * the kernel is bound by memory, and takes as long as the fast device needs for its bytes. Slow
-   * arguments of a divisible kernel pass through buffers: all but the first copy in and the last
-   * copy out run beside the computation.
+   * the kernel is bound by memory, and takes as long as the fast device needs for its bytes. If
+   * slow arguments passed through buffers, all but the first copy in and the last copy out ran
+   * beside the computation.
    */
   private static long withoutSlow(KernelEvent kernel, long nanos, MemoryView view) {
     TransferTimes times = view.times();
-    if (kernel.divisible()) {
+    if (view.streamed()) {
       double in = times.copyIn(view.slowBytes(kernel.reads()));
       double out = times.copyOut(view.slowBytes(kernel.writes()));
       long pieces =

@@ -61,6 +61,14 @@ public record PlacementPlan(
    *     open
    */
   public record Move(Kind kind, int tensor, Reason reason, long offset) {
+    public Move {
+      if (offset < Room.ANYWHERE) {
+        throw new IllegalArgumentException(
+            "a move of tensor %d to offset %d; 0 or more is needed, or %d for any"
+                .formatted(tensor, offset, Room.ANYWHERE));
+      }
+    }
+
     /** Creates a move to any offset. */
     public Move(Kind kind, int tensor, Reason reason) {
       this(kind, tensor, reason, Room.ANYWHERE);
@@ -106,11 +114,6 @@ public record PlacementPlan(
   /** Returns this plan with other predictions. */
   public PlacementPlan predicting(long nanos, long bound) {
     return new PlacementPlan(places, offsets, before, after, nanos, bound, recomputation);
-  }
-
-  /** Returns whether this plan says at which offset every tensor is. */
-  public boolean hasOffsets() {
-    return !offsets.isEmpty();
   }
 
   /** Returns the moves before a kernel. */

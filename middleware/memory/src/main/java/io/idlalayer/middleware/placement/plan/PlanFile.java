@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
  */
 record PlanFile(PlanKey key, PlanDecision decision) {
   private static final int MAGIC = 0x4944504c;
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
   private static final int HEADER_BYTES = 4 + 4 + 4 + 8;
 
   /** Longest list of a file, against damaged lengths. */
@@ -93,6 +93,7 @@ record PlanFile(PlanKey key, PlanDecision decision) {
     }
     out.writeLong(key.fastBytes());
     out.writeLong(key.granuleBytes());
+    out.writeLong(key.pieceBytes());
     out.writeLong(key.seed());
     out.writeDouble(key.writeEfficiency());
     out.writeInt(key.speeds().size());
@@ -167,6 +168,7 @@ record PlanFile(PlanKey key, PlanDecision decision) {
     }
     long fastBytes = in.readLong();
     long granuleBytes = in.readLong();
+    long pieceBytes = in.readLong();
     long seed = in.readLong();
     double writeEfficiency = in.readDouble();
     List<Long> speeds = new ArrayList<>();
@@ -178,6 +180,7 @@ record PlanFile(PlanKey key, PlanDecision decision) {
         planners,
         fastBytes,
         granuleBytes,
+        pieceBytes,
         seed,
         writeEfficiency,
         speeds,

@@ -22,6 +22,7 @@ import java.util.Locale;
  * @param planners names of the planners, in their order
  * @param fastBytes budget of the fast device
  * @param granuleBytes unit to which the sizes of objects are rounded up
+ * @param pieceBytes size of the pieces of the fast device, at most its budget
  * @param seed seed of planners that draw random numbers
  * @param writeEfficiency share of its write bandwidth that a kernel's stores reach on the slow
  *     device
@@ -37,6 +38,7 @@ record PlanKey(
     List<String> planners,
     long fastBytes,
     long granuleBytes,
+    long pieceBytes,
     long seed,
     double writeEfficiency,
     List<Long> speeds,
@@ -44,7 +46,7 @@ record PlanKey(
     int tensors,
     String form) {
   /** Raised when planners, the rehearsal or this key change. */
-  static final int VERSION = 6;
+  static final int VERSION = 7;
 
   /** Speeds count as equal if they differ by less than about this factor. */
   static final double SPEED_STEP = 1.1;
@@ -82,6 +84,7 @@ record PlanKey(
         planners.stream().map(Planner::name).toList(),
         devices.fastBytes(),
         devices.granuleBytes(),
+        Math.min(devices.pieceBytes(), devices.fastBytes()),
         devices.seed(),
         devices.times().model().writeEfficiency(),
         speeds,
@@ -105,6 +108,7 @@ record PlanKey(
           }
           out.writeLong(fastBytes);
           out.writeLong(granuleBytes);
+          out.writeLong(pieceBytes);
           out.writeLong(seed);
           out.writeDouble(writeEfficiency);
           for (long speed : speeds) {
@@ -121,6 +125,7 @@ record PlanKey(
     differ("planners %s", planners, other.planners, differences);
     differ("a fast device of %,d bytes", fastBytes, other.fastBytes, differences);
     differ("units of %d bytes", granuleBytes, other.granuleBytes, differences);
+    differ("pieces of %,d bytes", pieceBytes, other.pieceBytes, differences);
     differ("seed %d", seed, other.seed, differences);
     differ("stores at %.3g of the bandwidth", writeEfficiency, other.writeEfficiency, differences);
     for (int i = 0; i < speeds.size(); i++) {

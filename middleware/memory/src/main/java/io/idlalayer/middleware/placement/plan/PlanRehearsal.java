@@ -183,6 +183,11 @@ final class PlanRehearsal {
   private TieredMemory.Tier tier(String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
     int align = Math.toIntExact(devices.granuleBytes());
     DeviceSpec spec = new DeviceSpec(name, kind, devices.alignedBytes(bytes), align, speed);
-    return new TieredMemory.Tier(spec, new HollowArena(spec));
+    // The slow device has pieces of its own.
+    return new TieredMemory.Tier(
+        spec,
+        kind == DeviceKind.FAST
+            ? new HollowArena(spec, devices.pieceBytes())
+            : new HollowArena(spec));
   }
 }

@@ -39,6 +39,7 @@ public final class PlannedPolicy implements PlacementPolicy {
   private final PlacementPolicy unplanned;
   private PlacementPlan plan = PlacementPlan.NONE;
   private PlannedVictims victims = new PlannedVictims(plan);
+  private final SettledTensors settled = new SettledTensors();
   private Map<String, Integer> tensors = Map.of();
   private @Nullable TaskGraph graph;
   private boolean announced;
@@ -72,6 +73,7 @@ public final class PlannedPolicy implements PlacementPolicy {
     if (!next.equals(plan)) {
       plan = next;
       victims = new PlannedVictims(next);
+      settled.follow(next);
       plannedSlow.clear();
     }
     return next.recomputation();
@@ -234,7 +236,8 @@ public final class PlannedPolicy implements PlacementPolicy {
     // All of them leave first: one may lie where another one goes.
     for (Move move : moves) {
       MemObject object = view.object(move.tensor());
-      if (object != null && isElsewhere(move, object, view) && elsewhere.add(object)) {
+      if (object != null && isElsewhere(move, object, view) && settled.add(move.tensor())) {
+        elsewhere.add(object);
         actions.add(new Action.Evict(object, move.reason(), view.times().copyOut(object.bytes())));
       }
     }

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.device.Arena;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DirectArena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -10,15 +11,25 @@ import java.nio.ByteOrder;
  * replayed on any machine. It refuses to give the bytes of a whole object.
  */
 public final class HollowArena implements Arena {
-  private static final long PIECE_BYTES = 1L << 30;
   private static final int SCRATCH_BYTES = 1 << 20;
 
   private final long capacityBytes;
+  private final long pieceBytes;
   private final ByteBuffer scratch;
 
-  /** Creates an arena as large as a device. */
+  /** Creates an arena as large as a device, in pieces of 1 GiB. */
   public HollowArena(DeviceSpec spec) {
+    this(spec, DirectArena.DEFAULT_PIECE_BYTES);
+  }
+
+  /**
+   * Creates an arena as large as a device.
+   *
+   * @param pieceBytes size of the pieces of the arena that it stands for, above 0
+   */
+  public HollowArena(DeviceSpec spec, long pieceBytes) {
     capacityBytes = spec.capacityBytes();
+    this.pieceBytes = Math.min(pieceBytes, capacityBytes);
     scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, capacityBytes));
   }
 
@@ -33,7 +44,7 @@ public final class HollowArena implements Arena {
    */
   @Override
   public long pieceBytes() {
-    return Math.min(PIECE_BYTES, capacityBytes);
+    return pieceBytes;
   }
 
   /**

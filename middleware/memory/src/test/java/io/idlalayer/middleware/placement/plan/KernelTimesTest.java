@@ -76,12 +76,23 @@ class KernelTimesTest {
   void ran_slowArgumentsThroughBuffers_isLessTheFirstAndTheLastCopy() {
     MemObject slow = view.slow(1000);
     KernelEvent kernel = new KernelEvent(0, "k", List.of(slow), List.of(slow)).inPieces();
+    view.streamed = true;
     double in = view.times().copyIn(1000);
     double out = view.times().copyOut(1000);
     times.ran(0, kernel, 100_000, view);
     assertThat(nanos(0)).isEqualTo(Math.round(100_000 - (in + out) / 250));
     times.ran(0, kernel, Math.round(out), view);
     assertThat(nanos(0)).as("bound by its copies").isEqualTo(view.times().copyWithin(1000));
+  }
+
+  /** There was no space for buffers. */
+  @Test
+  void ran_divisibleKernelInPlace_isLessWhatTheModelAddsForStores() {
+    MemObject slow = view.slow(1000);
+    KernelEvent kernel = new KernelEvent(0, "k", List.of(), List.of(slow)).inPieces();
+    long storing = Math.round(view.times().inPlace(0, 0, 1000));
+    times.ran(0, kernel, 5_000 + storing, view);
+    assertThat(nanos(0)).isEqualTo(5_000);
   }
 
   @Test

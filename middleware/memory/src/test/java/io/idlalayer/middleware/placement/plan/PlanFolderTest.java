@@ -119,6 +119,7 @@ class PlanFolderTest {
             List.of("autovm", "autotm"),
             KEY.fastBytes() + 64,
             KEY.granuleBytes(),
+            KEY.pieceBytes() + 64,
             KEY.seed(),
             KEY.writeEfficiency(),
             Collections.nCopies(KEY.speeds().size(), 0L),
@@ -131,6 +132,7 @@ class PlanFolderTest {
                 .formatted(KEY.version(), KEY.version() + 1))
         .hasMessageContaining("planners [autovm] instead of planners [autovm, autotm]")
         .hasMessageContaining("a fast device of %,d bytes instead of".formatted(KEY.fastBytes()))
+        .hasMessageContaining("pieces of %,d bytes instead of".formatted(KEY.pieceBytes()))
         .hasMessageContaining("bytes a second read from the slow device");
     assertThatThrownBy(
             () ->

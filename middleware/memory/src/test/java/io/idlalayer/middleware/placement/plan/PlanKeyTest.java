@@ -43,7 +43,7 @@ class PlanKeyTest {
   void digest_ofAFixedRequest_changesOnlyWithTheVersion() {
     PlanKey key = PlanKey.of(PLANNERS, STEP, DEVICES);
     assertThat("version %d: %s".formatted(key.version(), key.digest()))
-        .isEqualTo("version 5: 1675767557d60f3efde56b163e70bb439ddf24994071cf64c1964e35ba403259");
+        .isEqualTo("version 7: ad9f84be19cd32a3e7c545a20442957b958bed188786fdf8f6a87e6b8838a695");
   }
 
   @Test
@@ -58,6 +58,6 @@ class PlanKeyTest {
     String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     assertThat("version %d: %s".formatted(PlanKey.VERSION, digest))
         .as(plans.toString())
-        .isEqualTo("version 5: b87b697aaba6ef4914cb30394a6ef0a83ee733a6e3bd989428a5f921cc07d76e");
+        .isEqualTo("version 7: 11ca4ea2ed736d9720a9ee120be309de8ed7d0381e80af44a849116437883210");
   }
 }

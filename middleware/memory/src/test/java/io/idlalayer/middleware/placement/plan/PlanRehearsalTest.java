@@ -136,4 +136,16 @@ class PlanRehearsalTest {
     assertThat(decision.nanos()).isEqualTo(decision.unplannedNanos());
     assertThat(decision.refused().get("open")).contains("a plan is followed up to 0.98 times");
   }
+
+  /** The tensors are larger than the pieces of the fast device. */
+  @Test
+  void unplannedNanos_fastDeviceInPieces_leavesTheSlowOneWhole() throws InterruptedException {
+    TaskGraph step = Plans.chain(4);
+    PlanDevices whole = Plans.devices(step.peakBytes());
+    PlanDevices pieces =
+        new PlanDevices(
+            whole.fastBytes(), whole.times(), whole.granuleBytes(), 512 << 10, whole.seed());
+    assertThat(new PlanRehearsal(step, pieces, () -> 0).unplannedNanos())
+        .isGreaterThan(new PlanRehearsal(step, whole, () -> 0).unplannedNanos());
+  }
 }

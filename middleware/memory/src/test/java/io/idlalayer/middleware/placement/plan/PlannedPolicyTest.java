@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.MemObject;
@@ -19,8 +20,10 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class PlannedPolicyTest {
@@ -155,6 +158,57 @@ class PlannedPolicyTest {
             new Action.Evict(second, Reason.PREFETCH, out),
             new Action.Fetch(first, Room.FREE.at(0), false, Reason.PREFETCH, in),
             new Action.Fetch(second, Room.FREE.at(10), false, Reason.PREFETCH, in));
+  }
+
+  @Test
+  void offset_negative_isRefused() {
+    assertThatThrownBy(() -> Room.FREE.at(-2)).hasMessageContaining("offset -2");
+    assertThatThrownBy(() -> wantedAt(-2)).hasMessageContaining("tensor 0 to offset -2");
+  }
+
+  private static PlacementPlan wantedAt(long offset) {
+    return new PlacementPlan(
+        Map.of(1, List.of(new Move(Kind.FETCH, 0, Reason.PREFETCH, offset))), Map.of());
+  }
+
+  /** Something in use lies at its offset, so it stays elsewhere. */
+  @Test
+  void before_tensorThatDoesNotArrive_leavesInTheFirstStepOnly() {
+    PlannedPolicy policy = following(wantedAt(0));
+    MemObject object = view.fast(10, 10);
+    view.tensor(0, object);
+    List<Integer> evictions = new ArrayList<>();
+    for (int step = 0; step < 3; step++) {
+      policy.recomputation(GRAPH, view);
+      policy.beginStep(GRAPH, view);
+      evictions.add(evictions(policy.before(kernel(1, object), view)));
+    }
+    assertThat(evictions).containsExactly(1, 0, 0);
+  }
+
+  @Test
+  void before_stepsThatAlternateUnderTwoPlans_tensorLeavesOnceForEach() {
+    List<PlacementPlan> plans = List.of(wantedAt(0), wantedAt(20));
+    AtomicInteger steps = new AtomicInteger();
+    PlannedPolicy policy =
+        new PlannedPolicy(
+            "planned",
+            (graph, now) -> plans.get(steps.getAndIncrement() % 2),
+            new ImprovedPolicy("planned"));
+    view.known = true;
+    MemObject object = view.fast(10, 10);
+    view.tensor(0, object);
+    List<Integer> evictions = new ArrayList<>();
+    for (int step = 0; step < 6; step++) {
+      policy.recomputation(GRAPH, view);
+      policy.beginStep(GRAPH, view);
+      evictions.add(evictions(policy.before(kernel(1, object), view)));
+    }
+    assertThat(evictions).containsExactly(1, 1, 0, 0, 0, 0);
+  }
+
+  private static int evictions(List<Action> actions) {
+    return (int) actions.stream().filter(Action.Evict.class::isInstance).count();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.plan.address;
 
-import java.util.ArrayList;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
@@ -9,7 +10,8 @@ import java.util.stream.IntStream;
 /**
  * Finds an offset on the fast device for each stay, so that stays that meet do not overlap. Stays
  * are placed one after another at the lowest offset that is free for their whole time, in several
- * orders. Those that end behind the device are placed earlier in the next try.
+ * orders. No stay crosses the end of a piece of the device. Those that end behind the device are
+ * placed earlier in the next try.
  *
  * <p>Source: greedy placement by size as in Pisarchyk 2020, repeated in the order of what failed.
  */
@@ -22,10 +24,16 @@ final class AddressPacker {
           Comparator.comparingInt((Stay stay) -> -stay.length())
               .thenComparingLong(stay -> -stay.bytes()));
 
+  /** Most stays that are compared with others; some seconds of a processor. */
+  private static final long MOST_COMPARED = 2_000_000_000L;
+
   private final List<Stay> stays;
   private final int kernels;
   private final long capacityBytes;
+  private final long pieceBytes;
   private final int tries;
+  private final Runnable check;
+  private long compared;
 
   /** Indexes of the stays that have an offset, by their offsets. */
   private final int[] placed;
@@ -39,10 +47,12 @@ final class AddressPacker {
   private final int[] length;
   private final long[] bytes;
 
-  private AddressPacker(List<Stay> stays, int kernels, long capacityBytes, int tries) {
+  private AddressPacker(List<Stay> stays, int kernels, Space space, int tries, Runnable check) {
+    this.check = check;
     this.stays = stays;
     this.kernels = kernels;
-    this.capacityBytes = capacityBytes;
+    capacityBytes = space.capacityBytes();
+    pieceBytes = space.pieceBytes();
     this.tries = tries;
     placed = new int[stays.size()];
     offsets = new long[stays.size()];
@@ -50,6 +60,13 @@ final class AddressPacker {
     length = stays.stream().mapToInt(Stay::length).toArray();
     bytes = stays.stream().mapToLong(Stay::bytes).toArray();
   }
+
+  /**
+   * The fast device.
+   *
+   * @param pieceBytes size of its pieces; no stay crosses a multiple of it
+   */
+  record Space(long capacityBytes, long pieceBytes) {}
 
   /**
    * A packing.
@@ -68,9 +85,12 @@ final class AddressPacker {
    * kernels are crowded.
    *
    * @param tries most tries with each order
+   * @param check called for each stay that is placed; ends the search by an exception
+   * @throws PlanRefusedException if the check throws it, or the stays are too many, before all
+   *     stays were placed once
    */
-  static Packed pack(List<Stay> stays, int kernels, long capacityBytes, int tries) {
-    return new AddressPacker(stays, kernels, capacityBytes, tries).run();
+  static Packed pack(List<Stay> stays, int kernels, Space space, int tries, Runnable check) {
+    return new AddressPacker(stays, kernels, space, tries, check).run();
   }
 
   private Packed run() {
@@ -79,27 +99,39 @@ final class AddressPacker {
       return new Packed(offsets, full);
     }
     Packed best = null;
-    for (Comparator<Stay> comparator : ORDERS) {
-      List<Integer> order =
-          new ArrayList<>(
-              IntStream.range(0, stays.size())
-                  .boxed()
-                  .sorted((a, b) -> comparator.compare(stays.get(a), stays.get(b)))
-                  .toList());
-      for (int i = 0; i < tries; i++) {
-        List<Integer> behind = place(order);
-        BitSet crowded = crowded(behind);
-        if (best == null || crowded.cardinality() < best.crowded().cardinality()) {
-          best = new Packed(offsets.clone(), crowded);
+    try {
+      for (Comparator<Stay> comparator : ORDERS) {
+        int[] order =
+            IntStream.range(0, stays.size())
+                .boxed()
+                .sorted((a, b) -> comparator.compare(stays.get(a), stays.get(b)))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        for (int i = 0; i < tries; i++) {
+          BitSet behind = place(order);
+          BitSet crowded = crowded(behind);
+          if (best == null || crowded.cardinality() < best.crowded().cardinality()) {
+            best = new Packed(offsets.clone(), crowded);
+          }
+          if (best.fits()) {
+            return best;
+          }
+          order = first(behind, order);
         }
-        if (best.fits()) {
-          return best;
-        }
-        order.removeAll(behind);
-        order.addAll(0, behind);
+      }
+    } catch (PlanRefusedException late) {
+      if (best == null) {
+        throw late;
       }
     }
     return best == null ? new Packed(offsets, new BitSet()) : best;
+  }
+
+  /** Returns an order in which some stays come first; otherwise it is the given one. */
+  private static int[] first(BitSet some, int[] order) {
+    return IntStream.concat(
+            Arrays.stream(order).filter(some::get), Arrays.stream(order).filter(i -> !some.get(i)))
+        .toArray();
   }
 
   /** Returns the kernels at which there are more bytes than the device has. */
@@ -115,27 +147,35 @@ final class AddressPacker {
     return full;
   }
 
-  private BitSet crowded(List<Integer> behind) {
+  private BitSet crowded(BitSet behind) {
     BitSet crowded = new BitSet();
-    for (int index : behind) {
-      Stay stay = stays.get(index);
-      for (int i = 0; i < stay.length(); i++) {
-        crowded.set((stay.first() + i) % kernels);
-      }
-    }
+    behind.stream()
+        .mapToObj(stays::get)
+        .forEach(
+            stay -> {
+              for (int i = 0; i < stay.length(); i++) {
+                crowded.set((stay.first() + i) % kernels);
+              }
+            });
     return crowded;
   }
 
   /** Places all stays in an order, and returns those that end behind the device. */
-  private List<Integer> place(List<Integer> order) {
+  private BitSet place(int[] order) {
     count = 0;
-    List<Integer> behind = new ArrayList<>();
+    BitSet behind = new BitSet();
     for (int index : order) {
-      long offset = lowest(index);
+      check.run();
+      compared += count;
+      if (compared > MOST_COMPARED) {
+        throw new PlanRefusedException(
+            "%,d stays on the fast device are too many to find offsets".formatted(stays.size()));
+      }
+      long offset = bytes[index] > pieceBytes ? capacityBytes : lowest(index);
       offsets[index] = offset;
       if (offset + bytes[index] > capacityBytes) {
         // It takes no space, so that the others show where space is short.
-        behind.add(index);
+        behind.set(index);
         continue;
       }
       int at = count++;
@@ -158,9 +198,15 @@ final class AddressPacker {
       if (offsets[other] - offset >= bytes[index]) {
         return offset;
       }
-      offset = offsets[other] + bytes[other];
+      offset = inOnePiece(offsets[other] + bytes[other], bytes[index]);
     }
     return offset;
+  }
+
+  /** Returns an offset or, if its piece ends before the bytes do, the start of the next piece. */
+  private long inOnePiece(long offset, long size) {
+    long piece = offset / pieceBytes;
+    return piece == (offset + size - 1) / pieceBytes ? offset : (piece + 1) * pieceBytes;
   }
 
   /** Returns whether two stays have a kernel in common. */

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -39,15 +40,30 @@ public final class Addresses {
    * Offsets for a plan.
    *
    * @param plan with offsets; null if not all tensors found one
-   * @param crowded kernels at which a tensor found none
+   * @param crowded kernels at which a tensor found none; empty also if the search has ended before
+   *     it knew
    */
   public record Given(@Nullable PlacementPlan plan, BitSet crowded) {}
 
-  /** Returns a plan with offsets, or the kernels at which tensors find none. */
-  public static Given of(TaskGraph graph, PlanDevices devices, PlacementPlan plan) {
+  /**
+   * Returns a plan with offsets, or the kernels at which tensors find none.
+   *
+   * @param check called again and again; ends the search by a {@link PlanRefusedException}
+   */
+  public static Given of(TaskGraph graph, PlanDevices devices, PlacementPlan plan, Runnable check) {
     List<Stay> stays = Stays.of(graph, devices, plan);
-    AddressPacker.Packed packed =
-        AddressPacker.pack(stays, graph.kernels().size(), devices.fastBytes(), TRIES);
+    AddressPacker.Packed packed;
+    try {
+      packed =
+          AddressPacker.pack(
+              stays,
+              graph.kernels().size(),
+              new AddressPacker.Space(devices.fastBytes(), devices.pieceBytes()),
+              TRIES,
+              check);
+    } catch (PlanRefusedException late) {
+      return new Given(null, new BitSet());
+    }
     return packed.fits()
         ? new Given(new Addresses(graph, stays, packed.offsets()).added(plan), packed.crowded())
         : new Given(null, packed.crowded());
@@ -55,15 +71,22 @@ public final class Addresses {
 
   /** Returns a plan with offsets, or the plan itself if its tensors find none. */
   public static PlacementPlan orAnywhere(TaskGraph graph, PlanDevices devices, PlacementPlan plan) {
-    PlacementPlan given = of(graph, devices, plan).plan();
+    PlacementPlan given = of(graph, devices, plan, Addresses::requireUninterrupted).plan();
     return given == null ? plan : given;
+  }
+
+  private static void requireUninterrupted() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new PlanRefusedException("it was interrupted");
+    }
   }
 
   private PlacementPlan added(PlacementPlan plan) {
     Map<Integer, List<Move>> before = moved(plan.before());
     Map<Integer, Long> created = new HashMap<>();
     boolean[] moves = new boolean[graph.tensors().size()];
-    plan.before().values().forEach(all -> all.forEach(move -> moves[move.tensor()] = true));
+    note(plan.before(), moves);
+    note(plan.after(), moves);
     for (int tensor = 0; tensor < moves.length; tensor++) {
       int creator = graph.creator(tensor);
       List<Integer> users = graph.users(tensor);
@@ -73,25 +96,37 @@ public final class Addresses {
           created.put(tensor, offset);
         }
       } else if (!moves[tensor] && !users.isEmpty()) {
-        // It moves only once: when the plan begins to be followed.
-        before
-            .computeIfAbsent(users.get(0), any -> new ArrayList<>())
-            .add(at(new Move(Kind.FETCH, tensor, Reason.PREFETCH), users.get(0)));
+        Long offset = offset(tensor, users.get(0));
+        if (offset != null) {
+          // It moves only once: when the plan begins to be followed.
+          before
+              .computeIfAbsent(users.get(0), any -> new ArrayList<>())
+              .add(new Move(Kind.FETCH, tensor, Reason.PREFETCH, offset));
+        }
       }
     }
     return new PlacementPlan(
         plan.places(),
         created,
         before,
-        plan.after(),
+        moved(plan.after()),
         plan.predictedNanos(),
         plan.boundNanos(),
         plan.recomputation());
   }
 
-  private Map<Integer, List<Move>> moved(Map<Integer, List<Move>> before) {
+  /** Notes the tensors that come or leave. */
+  private static void note(Map<Integer, List<Move>> all, boolean[] moves) {
+    for (List<Move> each : all.values()) {
+      for (Move move : each) {
+        moves[move.tensor()] |= move.kind() != Kind.WRITE_BACK;
+      }
+    }
+  }
+
+  private Map<Integer, List<Move>> moved(Map<Integer, List<Move>> all) {
     Map<Integer, List<Move>> moved = new HashMap<>();
-    before.forEach(
+    all.forEach(
         (kernel, moves) ->
             moved.put(
                 kernel, new ArrayList<>(moves.stream().map(move -> at(move, kernel)).toList())));

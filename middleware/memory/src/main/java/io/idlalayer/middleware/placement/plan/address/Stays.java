@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.plan.address;
 
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
@@ -8,10 +9,15 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Finds when the tensors of a step are on the fast device if a plan is carried out. */
+/**
+ * Finds when the tensors of a step, and the buffers of its kernels, are on the fast device if a
+ * plan is carried out.
+ */
 final class Stays {
   /** After the first of these rounds a tensor is where it is in the steady state. */
   private static final int ROUNDS = 3;
@@ -59,7 +65,50 @@ final class Stays {
     for (int tensor = 0; tensor < all.events.size(); tensor++) {
       all.follow(tensor);
     }
+    all.addBuffers();
     return all.stays;
+  }
+
+  /**
+   * Adds the buffers of kernels whose slow arguments pass through them: those for whose buffers the
+   * device has bytes left.
+   */
+  private void addBuffers() {
+    List<Stay> tensors = List.copyOf(stays);
+    int kernels = graph.kernels().size();
+    for (int k = 0; k < kernels; k++) {
+      TaskGraph.Kernel kernel = graph.kernels().get(k);
+      if (!kernel.divisible()) {
+        continue;
+      }
+      Set<Integer> fast = new HashSet<>();
+      long used = 0;
+      for (Stay stay : tensors) {
+        if (stay.contains(k, kernels)) {
+          fast.add(stay.tensor());
+          used += stay.bytes();
+        }
+      }
+      long bytes = bufferBytes(kernel, fast);
+      long share = devices.fastBytes() / Action.Stream.BUFFER_SHARE;
+      if (bytes > 0 && used + Math.max(bytes, share) <= devices.fastBytes()) {
+        stays.add(new Stay(Stay.BUFFERS, bytes, k, 1));
+      }
+    }
+  }
+
+  /** Returns the bytes of all buffers of a kernel; 0 if no argument is slow. */
+  private long bufferBytes(TaskGraph.Kernel kernel, Set<Integer> fast) {
+    long all = 0;
+    long slow = 0;
+    for (int tensor : kernel.arguments()) {
+      long bytes = graph.tensors().get(tensor).bytes();
+      all += bytes;
+      slow += fast.contains(tensor) ? 0 : bytes;
+    }
+    long share = devices.fastBytes() / Action.Stream.BUFFER_SHARE;
+    long buffers = Math.min(Action.Stream.BUFFERS, Action.Stream.pieces(share, all));
+    return buffers * devices.alignedBytes(Math.min(slow, Action.Stream.mostBytes(share)));
   }
 
   private void note(Map<Integer, List<Move>> moves, What leaves) {

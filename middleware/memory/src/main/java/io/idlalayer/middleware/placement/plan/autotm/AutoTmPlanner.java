@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,11 +91,16 @@ public final class AutoTmPlanner implements Planner {
    * A plan and how it was found.
    *
    * @param verdict about the plan
+   * @param placed whether every tensor of the plan has an offset
    * @param solves how many times the step was planned
    * @param further plans that may be faster if the allocator finds space for them
    */
   record Outcome(
-      PlacementPlan plan, PlanVerifier.Verdict verdict, int solves, List<PlacementPlan> further) {
+      PlacementPlan plan,
+      PlanVerifier.Verdict verdict,
+      boolean placed,
+      int solves,
+      List<PlacementPlan> further) {
     /** Returns the best plan, then the others, without empty ones. */
     List<PlacementPlan> candidates() {
       return Stream.concat(Stream.of(plan), further.stream())
@@ -104,16 +110,20 @@ public final class AutoTmPlanner implements Planner {
     }
   }
 
-  /** A plan and what was found about it. */
-  private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict) {
+  /**
+   * A plan and what was found about it.
+   *
+   * @param placed whether every tensor has an offset
+   */
+  private record Candidate(PlacementPlan plan, PlanVerifier.Verdict verdict, boolean placed) {
     /** Returns whether this plan is faster than another one. */
     boolean faster(@Nullable Candidate other) {
       return other == null || verdict.nanos() < other.verdict().nanos();
     }
 
-    /** Returns whether only this plan has offsets or, if both or none have them, is faster. */
+    /** Returns whether this plan alone has offsets or, if both or none have them, is faster. */
     boolean better(Candidate other) {
-      return plan.hasOffsets() == other.plan().hasOffsets() ? faster(other) : plan.hasOffsets();
+      return placed == other.placed() ? faster(other) : placed;
     }
   }
 
@@ -138,20 +148,20 @@ public final class AutoTmPlanner implements Planner {
       return own;
     }
     boolean better =
-        new Candidate(waiting.plan(), waiting.verdict())
-            .better(new Candidate(own.plan(), own.verdict()));
+        new Candidate(waiting.plan(), waiting.verdict(), waiting.placed())
+            .better(new Candidate(own.plan(), own.verdict(), own.placed()));
     boolean waits = better && !waiting.plan().isEmpty();
     Outcome first = waits ? waiting : own;
     List<PlacementPlan> further = new ArrayList<>(first.further());
     further.add(waits ? own.plan() : waiting.plan());
-    return new Outcome(first.plan(), first.verdict(), first.solves(), further);
+    return new Outcome(first.plan(), first.verdict(), first.placed(), first.solves(), further);
   }
 
   private static Outcome searched(
       Form form, TaskGraph graph, PlanDevices devices, Deadline deadline) {
     PlanVerifier.Verdict none = PlanVerifier.verify(graph, devices, PlacementPlan.NONE);
     if (graph.kernels().isEmpty()) {
-      return new Outcome(PlacementPlan.NONE, none, 0, List.of());
+      return new Outcome(PlacementPlan.NONE, none, false, 0, List.of());
     }
     FlowGraph flows = FlowGraph.of(graph, devices);
     PriceHeuristic heuristic = new PriceHeuristic(form, PriceHeuristic.Effort.DEFAULT, deadline);
@@ -163,32 +173,31 @@ public final class AutoTmPlanner implements Planner {
     int solves = 1;
     while (true) {
       List<Candidate> fastest =
-          fastest(new Step(graph, devices, limited), heuristic, found, tries(graph) / solves);
+          fastest(
+              new Step(graph, devices, limited, deadline), heuristic, found, tries(graph) / solves);
       if (fastest.isEmpty()) {
         break;
       }
-      Candidate placed = placed(graph, devices, fastest);
+      Placing placing = placed(graph, devices, fastest, deadline);
       if (solves == 1 && fastest.size() > 1) {
         // Rebuilding also finds what the verifier alone believes to be faster.
-        Candidate first =
-            placed(graph, devices, fastest.subList(fastest.size() - 1, fastest.size()));
-        all.addAll(first == null ? List.of() : List.of(first));
+        List<Candidate> first = fastest.subList(fastest.size() - 1, fastest.size());
+        placed(graph, devices, first, deadline).found().ifPresent(all::add);
       }
-      if (placed != null) {
-        all.add(0, placed);
+      if (placing.found().isPresent()) {
+        all.add(0, placing.found().get());
         break;
       }
       if (solves == 1) {
         all.add(fastest.get(0));
       }
       if (solves == MOST_SOLVES) {
-        all.addAll(withLess(new Step(graph, devices, flows), heuristic, whole));
+        all.addAll(withLess(new Step(graph, devices, flows, deadline), heuristic, whole));
         break;
       }
       long[] limits = Arrays.stream(limited.limits()).map(it -> (long) (SPARE * it)).toArray();
       double left = Math.pow(SHRINK, solves);
-      BitSet crowded = Addresses.of(graph, devices, fastest.get(0).plan()).crowded();
-      crowded.stream().forEach(k -> limits[k] = (long) (left * limits[k]));
+      placing.crowded().stream().forEach(k -> limits[k] = (long) (left * limits[k]));
       limited = limited.withLimits(limits);
       try {
         found = heuristic.again(limited, found);
@@ -198,11 +207,12 @@ public final class AutoTmPlanner implements Planner {
       solves++;
     }
     if (all.isEmpty()) {
-      return new Outcome(PlacementPlan.NONE, none, solves, List.of());
+      return new Outcome(PlacementPlan.NONE, none, false, solves, List.of());
     }
     return new Outcome(
         plan(all.get(0), bound),
         all.get(0).verdict(),
+        all.get(0).placed(),
         solves,
         all.stream().skip(1).map(each -> plan(each, bound)).toList());
   }
@@ -215,10 +225,10 @@ public final class AutoTmPlanner implements Planner {
   }
 
   /** A step, with the limits of its kernels. */
-  private record Step(TaskGraph graph, PlanDevices devices, FlowGraph flows) {
+  private record Step(TaskGraph graph, PlanDevices devices, FlowGraph flows, Deadline deadline) {
     Candidate candidate(Schedule schedule) {
       PlacementPlan plan = MoveEmitter.emit(flows, schedule);
-      return new Candidate(plan, PlanVerifier.verify(graph, devices, plan));
+      return new Candidate(plan, PlanVerifier.verify(graph, devices, plan), false);
     }
 
     /** Returns what the moves of a schedule take; most if they cannot be carried out. */
@@ -233,16 +243,28 @@ public final class AutoTmPlanner implements Planner {
     return Math.min(MOST_TRIES, TRIED_KERNELS / graph.kernels().size());
   }
 
-  /** Returns the first plan whose tensors find offsets, with them; null if there is none. */
-  private static @Nullable Candidate placed(
-      TaskGraph graph, PlanDevices devices, List<Candidate> candidates) {
-    for (Candidate each : candidates.subList(0, Math.min(MOST_PLACED, candidates.size()))) {
-      PlacementPlan plan = Addresses.of(graph, devices, each.plan()).plan();
+  /**
+   * The first plan whose tensors find offsets.
+   *
+   * @param crowded kernels at which a tensor of the first plan finds none
+   */
+  private record Placing(Optional<Candidate> found, BitSet crowded) {}
+
+  private static Placing placed(
+      TaskGraph graph, PlanDevices devices, List<Candidate> candidates, Deadline deadline) {
+    BitSet crowded = new BitSet();
+    for (int i = 0; i < Math.min(MOST_PLACED, candidates.size()); i++) {
+      Candidate each = candidates.get(i);
+      Addresses.Given given = Addresses.of(graph, devices, each.plan(), deadline::check);
+      PlacementPlan plan = given.plan();
       if (plan != null) {
-        return new Candidate(plan, each.verdict());
+        return new Placing(Optional.of(new Candidate(plan, each.verdict(), true)), crowded);
+      }
+      if (i == 0) {
+        crowded = given.crowded();
       }
     }
-    return null;
+    return new Placing(Optional.empty(), crowded);
   }
 
   /** Returns plans for a little less memory; if the time is over, some of them. */
@@ -254,7 +276,7 @@ public final class AutoTmPlanner implements Planner {
       FlowGraph less = step.flows().withLimits(limits);
       try {
         fastest(
-                new Step(step.graph(), step.devices(), less),
+                new Step(step.graph(), step.devices(), less, step.deadline()),
                 heuristic,
                 heuristic.again(less, found),
                 0)
@@ -268,12 +290,18 @@ public final class AutoTmPlanner implements Planner {
     return all;
   }
 
-  /** Returns plans that can be carried out, the fastest first; empty if there is none. */
+  /**
+   * Returns plans that can be carried out, the fastest first; empty if there is none. If the time
+   * is over, not all schedules are looked at.
+   */
   private static List<Candidate> fastest(
       Step step, PriceHeuristic heuristic, PriceHeuristic.Found found, int tries) {
     Schedule fastest = null;
     long least = Long.MAX_VALUE;
     for (Schedule schedule : found.schedules()) {
+      if (fastest != null && step.deadline().isOver()) {
+        break;
+      }
       long nanos = step.nanos(schedule);
       if (nanos < least) {
         least = nanos;
@@ -282,7 +310,9 @@ public final class AutoTmPlanner implements Planner {
     }
     return fastest == null
         ? List.of()
-        : heuristic.rebuilt(step.flows(), fastest, step::nanos, tries).stream()
+        : heuristic
+            .rebuilt(step.flows(), fastest, step::nanos, tries, step.devices().seed())
+            .stream()
             .map(step::candidate)
             .toList();
   }

@@ -30,6 +30,9 @@ final class CopyOrder {
   /** Time at which each of them begins at the latest if it and those after it shall end in time. */
   private final double[] latest;
 
+  /** Most kernels from the first one before which a copy may begin to that before which it ends. */
+  private final int widest;
+
   private final BitSet begun = new BitSet();
   private final List<Begun> order = new ArrayList<>();
 
@@ -68,6 +71,7 @@ final class CopyOrder {
         Comparator.comparingInt(Due::deadline)
             .thenComparingInt(due -> due.copy().flow())
             .thenComparingInt(due -> due.copy().gap()));
+    widest = copies.stream().mapToInt(copy -> copy.deadline() - copy.release()).max().orElse(0);
     latest = new double[dues.size()];
     double next = Double.POSITIVE_INFINITY;
     for (int i = dues.size() - 1; i >= 0; i--) {
@@ -118,7 +122,9 @@ final class CopyOrder {
     for (int i = begun.nextClearBit(0); i < dues.size(); i = begun.nextClearBit(i + 1)) {
       Due due = dues.get(i);
       boolean last = due.deadline() <= k + 1;
-      if (!last && (!idle || others <= begin)) {
+      // None of the copies from here on may begin yet if even the widest one may not.
+      boolean early = due.deadline() - widest > k;
+      if (early || (!last && (!idle || others <= begin))) {
         break;
       }
       if (due.release() <= k && (last || begin + due.copy().nanos() <= others)) {

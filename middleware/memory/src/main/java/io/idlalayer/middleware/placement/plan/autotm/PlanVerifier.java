@@ -112,6 +112,8 @@ final class PlanVerifier {
 
   private void run(int k) {
     TaskGraph.Kernel kernel = graph.kernels().get(k);
+    // The engine waits for these before it carries out the moves, and again after them.
+    settle(kernel);
     plan.before(k).forEach(move -> move(move, k));
     for (int tensor : kernel.lifetimes().creates()) {
       exists[tensor] = true;
@@ -120,11 +122,9 @@ final class PlanVerifier {
         occupy(tensor);
       }
     }
+    settle(kernel);
     List<Integer> slow = new ArrayList<>();
     for (int tensor : kernel.arguments()) {
-      if (copiedIn[tensor] || kernel.writes().contains(tensor)) {
-        await(tensor);
-      }
       if (!fast[tensor]) {
         slow.add(tensor);
       }
@@ -143,6 +143,15 @@ final class PlanVerifier {
       await(tensor);
       vacate(tensor);
       exists[tensor] = false;
+    }
+  }
+
+  /** Waits for the copies that a kernel cannot run beside. */
+  private void settle(TaskGraph.Kernel kernel) {
+    for (int tensor : kernel.arguments()) {
+      if (copiedIn[tensor] || kernel.writes().contains(tensor)) {
+        await(tensor);
+      }
     }
   }
 

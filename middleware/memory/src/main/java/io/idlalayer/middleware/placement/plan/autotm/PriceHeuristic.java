@@ -104,11 +104,12 @@ final class PriceHeuristic {
    *
    * @param nanos what the moves of a schedule take
    * @param tries how many other schedules are tried
+   * @param seed seed of the random choices
    */
   List<Schedule> rebuilt(
-      FlowGraph graph, Schedule schedule, ToLongFunction<Schedule> nanos, int tries) {
+      FlowGraph graph, Schedule schedule, ToLongFunction<Schedule> nanos, int tries, long seed) {
     PathSearch paths = new PathSearch(form, graph.steps(), deadline);
-    return new Rebuilding(graph, paths, nanos).run(schedule, tries);
+    return new Rebuilding(graph, paths, nanos, seed).run(schedule, tries);
   }
 
   /** Returns a lower bound, in nanoseconds, of a step under any plan of any form. */

@@ -16,8 +16,6 @@ import java.util.function.ToLongFunction;
  * <p>This is a large neighbourhood search.
  */
 final class Rebuilding {
-  private static final long SEED = 1;
-
   /** Most tensors that are removed at a time, with the fewest two. */
   private static final int MOST = 14;
 
@@ -27,27 +25,18 @@ final class Rebuilding {
   private final FlowGraph graph;
   private final PathSearch paths;
   private final ToLongFunction<Schedule> nanos;
-  private final List<List<Integer>> alive = new ArrayList<>();
+  private final long seed;
 
   /**
    * @param paths finds paths in the schedules that are improved
    * @param nanos what the moves of a schedule take
+   * @param seed seed of the random choices
    */
-  Rebuilding(FlowGraph graph, PathSearch paths, ToLongFunction<Schedule> nanos) {
+  Rebuilding(FlowGraph graph, PathSearch paths, ToLongFunction<Schedule> nanos, long seed) {
     this.graph = graph;
     this.paths = paths;
     this.nanos = nanos;
-    for (int k = 0; k < graph.steps(); k++) {
-      alive.add(new ArrayList<>());
-    }
-    for (int index = 0; index < graph.flows().size(); index++) {
-      Flow flow = graph.flows().get(index);
-      int first = flow.lasting() ? 0 : flow.kernels()[0];
-      int last = flow.lasting() ? graph.steps() - 1 : flow.retired();
-      for (int k = first; k <= last; k++) {
-        alive.get(k).add(index);
-      }
-    }
+    this.seed = seed;
   }
 
   /**
@@ -56,8 +45,11 @@ final class Rebuilding {
    * @param tries how many times tensors are removed
    */
   List<Schedule> run(Schedule first, int tries) {
+    if (tries == 0) {
+      return List.of(first);
+    }
     List<Schedule> better = new ArrayList<>(List.of(first));
-    Random random = new Random(SEED);
+    Random random = new Random(seed);
     Schedule best = first;
     long least = nanos.applyAsLong(first);
     try {
@@ -84,7 +76,7 @@ final class Rebuilding {
   }
 
   private Schedule rebuilt(Schedule schedule, int kernel, Random random) {
-    List<Integer> near = new ArrayList<>(alive.get(kernel));
+    List<Integer> near = alive(kernel);
     Collections.shuffle(near, random);
     List<Integer> chosen = near.subList(0, Math.min(near.size(), 2 + random.nextInt(MOST - 1)));
     Schedule trial = schedule.copy();
@@ -93,5 +85,17 @@ final class Rebuilding {
       trial.add(flow, paths.cheapest(graph.flows().get(flow), trial).path());
     }
     return trial;
+  }
+
+  /** Returns the flows of the tensors that are alive at a kernel. */
+  private List<Integer> alive(int kernel) {
+    List<Integer> alive = new ArrayList<>();
+    for (int index = 0; index < graph.flows().size(); index++) {
+      Flow flow = graph.flows().get(index);
+      if (flow.lasting() || (flow.kernels()[0] <= kernel && kernel <= flow.retired())) {
+        alive.add(index);
+      }
+    }
+    return alive;
   }
 }

@@ -41,6 +41,11 @@ record SearchLimits(long mostBytes, long mostNanos, LongSupplier nanoTime) {
       startNanos = nanoTime.getAsLong();
     }
 
+    /** Returns whether the time is over. */
+    boolean isOver() {
+      return nanoTime.getAsLong() - startNanos > mostNanos;
+    }
+
     /**
      * Ends the search if its time is over, or if its thread is interrupted.
      *
@@ -50,7 +55,7 @@ record SearchLimits(long mostBytes, long mostNanos, LongSupplier nanoTime) {
       if (Thread.currentThread().isInterrupted()) {
         throw new PlanRefusedException("it was interrupted");
       }
-      if (nanoTime.getAsLong() - startNanos > mostNanos) {
+      if (isOver()) {
         throw new PlanRefusedException(
             String.format(
                 Locale.ROOT, "it has found no plan within %.0f s", mostNanos / NANOS_PER_SECOND));

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.placement.plan.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -10,6 +11,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlanRefusedException;
 import io.idlalayer.middleware.placement.plan.Plans;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +74,8 @@ class AddressesTest {
             0,
             0);
     PlacementPlan given =
-        Objects.requireNonNull(Addresses.of(GRAPH, Plans.devices(256), plan).plan());
-    assertThat(Addresses.of(GRAPH, Plans.devices(255), plan).plan()).isNull();
+        Objects.requireNonNull(Addresses.of(GRAPH, Plans.devices(256), plan, () -> {}).plan());
+    assertThat(Addresses.of(GRAPH, Plans.devices(255), plan, () -> {}).plan()).isNull();
     // It is created on the slow device.
     assertThat(given.offsets()).containsOnlyKeys(A);
     // What the plan does not name goes to its offset once, before its first use.
@@ -90,6 +92,35 @@ class AddressesTest {
   }
 
   @Test
+  void of_lastingTensorThatStaysSlow_isNotFetched() {
+    PlacementPlan plan =
+        new PlacementPlan(
+            Map.of(),
+            Map.of(),
+            Map.of(0, List.of(move(Kind.EVICT, W)), 2, List.of(move(Kind.FETCH_AHEAD, V))),
+            0,
+            0);
+    PlacementPlan given =
+        Objects.requireNonNull(Addresses.of(GRAPH, Plans.devices(256), plan, () -> {}).plan());
+    assertThat(given.before()).isEmpty();
+    assertThat(given.after(2).get(0).offset()).isNotEqualTo(Room.ANYWHERE);
+  }
+
+  @Test
+  void of_timeIsOver_saysNothing() {
+    Addresses.Given given =
+        Addresses.of(
+            GRAPH,
+            Plans.devices(512),
+            PlacementPlan.NONE,
+            () -> {
+              throw new PlanRefusedException("late");
+            });
+    assertThat(given.plan()).isNull();
+    assertThat(given.crowded().isEmpty()).isTrue();
+  }
+
+  @Test
   void stays_steadyState_areThoseOfTheMoves() {
     PlacementPlan plan =
         new PlacementPlan(
@@ -102,5 +133,36 @@ class AddressesTest {
         .containsExactlyInAnyOrder(
             // From its fetch before kernel 3 to its eviction after kernel 0 of the next step.
             new Stay(W, 64, 3, 2), new Stay(A, 128, 0, 3), new Stay(B, 64, 1, 3));
+  }
+
+  /** V is slow, and passes through three buffers. */
+  @Test
+  void stays_divisibleKernelWithASlowArgument_haveItsBuffers() {
+    TaskGraph.Kernel kernel =
+        new TaskGraph.Kernel(
+            "k",
+            List.of(W, V),
+            List.of(),
+            new TaskGraph.Lifetimes(List.of(), List.of(), List.of()),
+            10,
+            List.of(),
+            new Division(List.of(new Division.Section(1536, List.of(1, 1)))));
+    TaskGraph graph =
+        new TaskGraph(
+            List.of(kernel),
+            List.of(
+                tensor("w", 1536, TensorKind.PARAMETER), tensor("v", 1536, TensorKind.PARAMETER)));
+    PlacementPlan plan =
+        new PlacementPlan(Map.of(), Map.of(0, List.of(move(Kind.EVICT, V))), Map.of(), 0, 0);
+    // An eighth of the device is 384 bytes, for three buffers.
+    assertThat(Stays.of(graph, Plans.devices(3072), plan))
+        .containsExactlyInAnyOrder(new Stay(W, 1536, 0, 1), new Stay(Stay.BUFFERS, 3 * 128, 0, 1));
+    assertThat(Stays.of(graph, Plans.devices(1536), plan))
+        .as("no space is left for buffers")
+        .containsExactly(new Stay(W, 1536, 0, 1));
+    assertThat(Stays.of(graph, Plans.devices(3072), PlacementPlan.NONE))
+        .as("nothing is slow")
+        .hasSize(2)
+        .noneMatch(stay -> stay.tensor() == Stay.BUFFERS);
   }
 }

@@ -31,7 +31,17 @@ class RebuildingPropertyTest {
     // The last one is the slowest.
     Schedule first = found.get(found.size() - 1);
     double before = first.nanos();
-    List<Schedule> better = heuristic.rebuilt(flows, first, nanos, TRIES);
+    assertThat(
+            heuristic.rebuilt(
+                flows,
+                first,
+                it -> {
+                  throw new AssertionError("a schedule is looked at");
+                },
+                0,
+                devices.seed()))
+        .containsExactly(first);
+    List<Schedule> better = heuristic.rebuilt(flows, first, nanos, TRIES, devices.seed());
     assertThat(better.get(better.size() - 1)).isSameAs(first);
     assertThat(first.nanos()).as("the given schedule is not changed").isEqualTo(before);
     for (int i = 1; i < better.size(); i++) {
