@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 class AddressPackerTest {
   private static final int TRIES = 15;
-  private static final Runnable NO_END = () -> {};
+
+  private static void noEnd() {}
 
   private static Space onePiece(long bytes) {
     return new Space(bytes, bytes);
@@ -39,7 +40,8 @@ class AddressPackerTest {
     List<Stay> stays =
         List.of(
             new Stay(0, 4, 0, 3), new Stay(1, 6, 0, 1), new Stay(2, 6, 2, 1), new Stay(3, 3, 1, 2));
-    AddressPacker.Packed packed = AddressPacker.pack(stays, 4, onePiece(13), TRIES, NO_END);
+    AddressPacker.Packed packed =
+        AddressPacker.pack(stays, 4, onePiece(13), TRIES, AddressPackerTest::noEnd);
     assertThat(packed.fits()).isTrue();
     assertThat(packed.offsets()[0]).isIn(0L, 6L, 9L);
   }
@@ -47,17 +49,21 @@ class AddressPackerTest {
   @Test
   void pack_stayAcrossTheEndOfTheStep_meetsThoseAtItsBeginning() {
     List<Stay> stays = List.of(new Stay(0, 4, 3, 2), new Stay(1, 4, 0, 1), new Stay(2, 4, 1, 2));
-    AddressPacker.Packed packed = AddressPacker.pack(stays, 4, onePiece(8), TRIES, NO_END);
+    AddressPacker.Packed packed =
+        AddressPacker.pack(stays, 4, onePiece(8), TRIES, AddressPackerTest::noEnd);
     assertThat(packed.fits()).isTrue();
     assertThat(packed.offsets()[0]).isNotEqualTo(packed.offsets()[1]);
-    assertThat(AddressPacker.pack(stays, 4, onePiece(7), TRIES, NO_END).crowded())
+    assertThat(AddressPacker.pack(stays, 4, onePiece(7), TRIES, AddressPackerTest::noEnd).crowded())
         .isEqualTo(kernels(stays.get(1), 4));
   }
 
   @Test
   void pack_moreBytesThanTheDevice_namesTheKernels() {
     List<Stay> stays = List.of(new Stay(0, 5, 0, 3), new Stay(1, 5, 2, 2));
-    assertThat(AddressPacker.pack(stays, 4, onePiece(9), TRIES, NO_END).crowded().stream())
+    assertThat(
+            AddressPacker.pack(stays, 4, onePiece(9), TRIES, AddressPackerTest::noEnd)
+                .crowded()
+                .stream())
         .containsExactly(2);
   }
 
@@ -65,11 +71,16 @@ class AddressPackerTest {
   @Test
   void pack_deviceInPieces_noStayCrossesTheEndOfOne() {
     List<Stay> stays = List.of(new Stay(0, 3, 0, 1), new Stay(1, 3, 0, 1), new Stay(2, 3, 0, 1));
-    AddressPacker.Packed packed = AddressPacker.pack(stays, 1, new Space(11, 8), TRIES, NO_END);
+    AddressPacker.Packed packed =
+        AddressPacker.pack(stays, 1, new Space(11, 8), TRIES, AddressPackerTest::noEnd);
     assertThat(packed.fits()).isTrue();
     assertThat(packed.offsets()).containsExactlyInAnyOrder(0, 3, 8);
-    assertThat(AddressPacker.pack(stays, 1, new Space(10, 8), TRIES, NO_END).fits()).isFalse();
-    assertThat(AddressPacker.pack(stays, 1, new Space(100, 2), TRIES, NO_END).fits()).isFalse();
+    assertThat(
+            AddressPacker.pack(stays, 1, new Space(10, 8), TRIES, AddressPackerTest::noEnd).fits())
+        .isFalse();
+    assertThat(
+            AddressPacker.pack(stays, 1, new Space(100, 2), TRIES, AddressPackerTest::noEnd).fits())
+        .isFalse();
   }
 
   /** Three stays that never fit are placed again and again. */
@@ -97,7 +108,9 @@ class AddressPackerTest {
   void pack_tooManyStays_isRefused() {
     int many = 100_000;
     List<Stay> stays = IntStream.range(0, many).mapToObj(i -> new Stay(i, 1, i % 10, 1)).toList();
-    assertThatThrownBy(() -> AddressPacker.pack(stays, 10, onePiece(many / 10), TRIES, NO_END))
+    assertThatThrownBy(
+            () ->
+                AddressPacker.pack(stays, 10, onePiece(many / 10), TRIES, AddressPackerTest::noEnd))
         .isInstanceOf(PlanRefusedException.class)
         .hasMessageContaining("too many");
   }
@@ -115,7 +128,8 @@ class AddressPackerTest {
       stays.add(new Stay(i, random.nextInt(1, 9), random.nextInt(kernels), length));
     }
     AddressPacker.Packed packed =
-        AddressPacker.pack(stays, kernels, new Space(capacity, piece), TRIES, NO_END);
+        AddressPacker.pack(
+            stays, kernels, new Space(capacity, piece), TRIES, AddressPackerTest::noEnd);
     Statistics.label("all fit")
         .collect(packed.fits())
         .coverage(
