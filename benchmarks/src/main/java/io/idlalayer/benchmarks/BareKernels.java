@@ -38,9 +38,14 @@ final class BareKernels implements AutoCloseable {
     step = new CompiledStep(spec, new OneDnnKernels(), rows);
     kernels =
         step.tape().steps().stream()
-            .filter(each -> NATIVE.contains(each.name()) || each.name().startsWith(COPY))
+            .filter(BareKernels::isNative)
             .map(TapeStep::kernel)
             .toList();
+  }
+
+  /** Returns whether oneDNN computes a step, or changes the form of a tensor in it. */
+  static boolean isNative(TapeStep step) {
+    return NATIVE.contains(step.name()) || step.name().startsWith(COPY);
   }
 
   /** Microseconds of one step, mean of some. */

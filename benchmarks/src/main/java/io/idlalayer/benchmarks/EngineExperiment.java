@@ -96,7 +96,7 @@ public final class EngineExperiment {
     System.exit(0);
   }
 
-  private static SampleSchema schema(int width, int classes) {
+  static SampleSchema schema(int width, int classes) {
     return new SampleSchema(
         List.of(),
         List.of(new DenseFeature("x", width, 1)),

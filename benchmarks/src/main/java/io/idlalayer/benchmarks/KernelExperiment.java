@@ -3,9 +3,6 @@ package io.idlalayer.benchmarks;
 import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.benchmarks.tensors.NetScale;
 import io.idlalayer.benchmarks.tensors.ReferenceNet;
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
-import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.engine.CompiledStep;
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
@@ -22,9 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /**
  * Processor time of each kernel of oneDNN at the shapes of the reference networks. A process has
@@ -39,21 +34,6 @@ public final class KernelExperiment {
   private static final long LEAST_NANOS = 1_000_000;
 
   private static final int MOST_RUNS = 20_000;
-
-  /** Tape steps that oneDNN computes, with copies of vectors and sweeps over cells in Java. */
-  private static final Set<String> NATIVE =
-      Set.of(
-          "product",
-          "gradient",
-          "errors",
-          "convolution",
-          "gradients",
-          "pooling",
-          "dots",
-          "activation",
-          "recurrence");
-
-  private static final String COPY = "copy of ";
 
   private static final int VALUE_COUNT = 1 << 16;
 
@@ -144,7 +124,7 @@ public final class KernelExperiment {
     int number = 0;
     for (TapeStep each : step.tape().steps()) {
       number++;
-      if (NATIVE.contains(each.name()) || each.name().startsWith(COPY)) {
+      if (BareKernels.isNative(each)) {
         List<Tensor> written =
             each.writes().stream()
                 .filter(tensor -> tensor.kind() != Tensor.Kind.WORKSPACE || !isPooling(each))
@@ -174,18 +154,8 @@ public final class KernelExperiment {
   }
 
   private static ModelSpec spec(int width, int classes, ModelSpec.Network network) {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(new DenseFeature("x", width, 1)),
-            List.of(),
-            new SampleSchema.Label(
-                "y",
-                Task.CLASSIFICATION,
-                IntStream.range(0, classes).mapToObj(Integer::toString).toList()),
-            null);
     return new ModelSpec(
-        schema, network, new ModelSpec.Fit(BATCH, 1, ModelSpec.Updater.ADAM, 0.001, 0), false);
+        EngineExperiment.schema(width, classes), network, new ModelSpec.Fit(BATCH, 1, ModelSpec.Updater.ADAM, 0.001, 0), false);
   }
 
   // ---- kernels that no reference network has ----------------------------------------------------

@@ -91,8 +91,6 @@ final class ConsoleRunIT {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    // Classes are not verified, as in the JVMs of the tests (docs/decisions/0042).
-    command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
     for (String name :
         List.of("lang", "util", "util.concurrent", "util.concurrent.atomic", "time")) {
       command.add("--add-opens=java.base/java." + name + "=ALL-UNNAMED");

@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.tensors;
 import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.PlacementStats.ActionCost;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ final class PolicyRow {
   private final List<StepTraffic> turns = new ArrayList<>();
   private final List<String> digests = new ArrayList<>();
   private @Nullable DeviceSpeed slowSpeed;
+  private @Nullable PlanUse planUse;
 
   PolicyRow(String name, long budgetBytes) {
     this.name = name;
@@ -55,6 +58,16 @@ final class PolicyRow {
   /** Speed of the slow device, corrected by the copies of the last turn. */
   DeviceSpeed slowSpeed() {
     return Objects.requireNonNull(slowSpeed, "no turn has ended");
+  }
+
+  /** Takes how the policy used plans in the last turn; empty if it has none. */
+  void planUse(Optional<PlanUse> use) {
+    planUse = use.orElse(null);
+  }
+
+  /** Returns how the policy used plans in the last turn; empty if it has none. */
+  Optional<PlanUse> planUse() {
+    return Optional.ofNullable(planUse);
   }
 
   void digest(String digest) {

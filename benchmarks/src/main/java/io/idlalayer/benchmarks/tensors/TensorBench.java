@@ -176,6 +176,7 @@ final class TensorBench {
                     memory.memory().first(DeviceKind.FAST),
                     memory.memory().first(DeviceKind.SLOW)));
         row.slowSpeed(memory.stats().slowSpeed());
+        row.planUse(memory.planUse());
         row.digest(Trainee.digest(placed));
       }
       VerifyReport audit = memory.memory().verify();

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.memory.clock.TierModel;
 import io.idlalayer.middleware.memory.device.DeviceProfile;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelloader.nd4j.Dl4jRuntime;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The numbers of a run as JSON and as a table. Counts are means of a step. */
 final class TensorReport {
@@ -168,6 +170,7 @@ final class TensorReport {
     json.put("forcedEvictions", row.perStep(StepTraffic::forcedEvictions));
     json.put("avoidedWriteBackBytes", row.perStep(StepTraffic::avoidedWriteBackBytes));
     json.put("actions", actions(row));
+    row.planUse().ifPresent(use -> json.put("plan", plan(use)));
     json.put("highWaterBytes", row.highWaterBytes());
     json.put("budgetBytes", row.budgetBytes());
     json.put("steps", row.steps());
@@ -188,6 +191,16 @@ final class TensorReport {
               action.put("seconds", cost.nanos() / steps / NANOS_PER_SECOND);
               json.put(words(reason), action);
             });
+    return json;
+  }
+
+  private static Map<String, Object> plan(PlanUse use) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("follows", use.planner());
+    json.put("predictedSeconds", use.predictedNanos() / NANOS_PER_SECOND);
+    json.put("measuredSeconds", use.measuredNanos() / NANOS_PER_SECOND);
+    json.put("unplannedSeconds", use.unplannedNanos() / NANOS_PER_SECOND);
+    json.put("refused", new TreeMap<>(use.refused()));
     return json;
   }
 
@@ -214,6 +227,20 @@ final class TensorReport {
                       cost.expectedNanos() / steps / NANOS_PER_MILLI,
                       cost.nanos() / steps / NANOS_PER_MILLI));
     }
+  }
+
+  private static void printPlan(PrintWriter out, String policy, PlanUse use) {
+    out.printf(
+        Locale.ROOT,
+        "%s follows %s: a step was predicted to take %.3f ms, and took %.3f ms; without a plan"
+            + " %.3f ms%n",
+        policy,
+        use.planner(),
+        use.predictedNanos() / NANOS_PER_MILLI,
+        use.measuredNanos() / NANOS_PER_MILLI,
+        use.unplannedNanos() / NANOS_PER_MILLI);
+    new TreeMap<>(use.refused())
+        .forEach((planner, reason) -> out.printf("  not %s: %s%n", planner, reason));
   }
 
   void print(PrintWriter out) {
@@ -279,6 +306,7 @@ final class TensorReport {
                     "placement takes %.1f us a kernel (all-fast less not placed)%n",
                     micros));
     printActions(out);
+    outcome.rows().forEach(row -> row.planUse().ifPresent(use -> printPlan(out, row.name(), use)));
     out.println(
         "out, in: copies from and to the fast device; read, write: by kernels on the slow device;"
             + System.lineSeparator()

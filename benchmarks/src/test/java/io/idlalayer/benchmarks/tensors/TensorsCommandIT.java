@@ -86,6 +86,11 @@ class TensorsCommandIT {
               row.path("timesAllFastInterval").get(0).asDouble(),
               row.path("timesAllFastInterval").get(1).asDouble());
       assertThat(out.toString()).contains(policy);
+      if (policy.equals(ComparedPolicy.AUTO.key())) {
+        String followed = row.path("plan").path("follows").asText();
+        assertThat(followed).isNotEmpty();
+        assertThat(out.toString()).contains(policy + " follows " + followed);
+      }
     }
     long moved = bytes(json.path("policies").get(1));
     assertThat(json.path("lowerBoundBytes").asLong()).isBetween(1L, moved);

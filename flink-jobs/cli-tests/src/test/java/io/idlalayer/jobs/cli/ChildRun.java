@@ -9,6 +9,9 @@ import java.util.List;
 
 /** The command line in a process of its own, with the class path of the tests. */
 final class ChildRun {
+  /** The lib folder, as the build leaves it. */
+  private static final Path LIB = Path.of("../cli/target/lib").toAbsolutePath().normalize();
+
   /** With this, JavaCPP brings native code for another platform; the commands do as the tests. */
   private static final String PLATFORM = "org.bytedeco.javacpp.platform";
 
@@ -26,12 +29,24 @@ final class ChildRun {
 
   /** Starts a command with further options of Java. */
   static Process start(Path log, List<String> options, String... arguments) throws IOException {
+    return start(
+        log,
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+        options,
+        arguments);
+  }
+
+  /** Starts a command as users get it, from the lib folder of the build. */
+  static Process startFromLibFolder(Path log, String... arguments) throws IOException {
+    return start(log, LIB.resolve("*").toString(), List.of(), arguments);
+  }
+
+  private static Process start(
+      Path log, String classPath, List<String> options, String... arguments) throws IOException {
     Files.createDirectories(temporary(log));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    // Classes are not verified, as in the JVMs of the tests (docs/decisions/0042).
-    command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
     String platform = System.getProperty(PLATFORM);
     if (platform != null) {
@@ -41,8 +56,7 @@ final class ChildRun {
     command.add("-Djava.io.tmpdir=" + temporary(log));
     command.add("-Dorg.deeplearning4j.crash.reporting.enabled=false");
     command.add("-cp");
-    command.add(
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(classPath);
     command.add(Idla.class.getName());
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
