@@ -112,7 +112,7 @@ final class PublicationTest {
       assertThat(sim.notices).as("nothing was published for a while").hasSize(2);
       update(sim, 50);
       assertThat(sim.notices).as("right after a publication").hasSize(2);
-      sim.step(100);
+      sim.pass(100);
       sim.work();
       sim.step(20);
       assertThat(sim.notices).hasSize(3);
