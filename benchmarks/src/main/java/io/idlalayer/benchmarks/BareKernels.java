@@ -37,10 +37,7 @@ final class BareKernels implements AutoCloseable {
   BareKernels(ModelSpec spec, int rows) throws UncompilableException {
     step = new CompiledStep(spec, new OneDnnKernels(), rows);
     kernels =
-        step.tape().steps().stream()
-            .filter(BareKernels::isNative)
-            .map(TapeStep::kernel)
-            .toList();
+        step.tape().steps().stream().filter(BareKernels::isNative).map(TapeStep::kernel).toList();
   }
 
   /** Returns whether oneDNN computes a step, or changes the form of a tensor in it. */

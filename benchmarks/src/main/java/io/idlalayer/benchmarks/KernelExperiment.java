@@ -155,7 +155,10 @@ public final class KernelExperiment {
 
   private static ModelSpec spec(int width, int classes, ModelSpec.Network network) {
     return new ModelSpec(
-        EngineExperiment.schema(width, classes), network, new ModelSpec.Fit(BATCH, 1, ModelSpec.Updater.ADAM, 0.001, 0), false);
+        EngineExperiment.schema(width, classes),
+        network,
+        new ModelSpec.Fit(BATCH, 1, ModelSpec.Updater.ADAM, 0.001, 0),
+        false);
   }
 
   // ---- kernels that no reference network has ----------------------------------------------------
