@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 /** The rows of a learner's tables and those in its model's file are the same. */
 final class SharedTablesTest {
   private static final int ROWS = 30;
-  private static final RowRule RULE = new RowRule(0.1, 0.05, 7);
-  private static final EmbeddingPlan PLAN =
+  static final RowRule RULE = new RowRule(0.1, 0.05, 7);
+  static final EmbeddingPlan PLAN =
       new EmbeddingPlan(
           List.of(
               new EmbeddingPlan.Table(
@@ -46,7 +46,7 @@ final class SharedTablesTest {
 
   private final RowTables rows =
       new RowTables(PLAN, RULE, RowSettings.DEFAULT, new InMemoryRowStore());
-  private final SharedTables tables = new SharedTables(rows, RULE, List.of(0));
+  private final SharedTables tables = new SharedTables(rows, RULE, List.of(0), () -> 2_000_000);
   private final Random random = new Random(5);
   private long seconds = 1_000;
 
@@ -76,14 +76,23 @@ final class SharedTablesTest {
     return SharedRows.of(model.files());
   }
 
-  /** Each row of the table has the weights that the file has, or begins with them. */
-  private void assertSame(SharedRows file) {
-    SharedRows.Table table = file.tables().get(0);
-    long[] keys = new long[table.keys()];
+  /** Reads all rows of the table, without a change. */
+  static RowSet all(RowTables rows, int keysOfTable) {
+    long[] keys = new long[keysOfTable];
     Arrays.setAll(keys, key -> key);
-    RowSet set = rows.look(List.of(new IdLists(keys, new int[] {0, keys.length}))).rows(0);
+    return rows.look(List.of(new IdLists(keys, new int[] {0, keys.length}))).rows(0);
+  }
+
+  private void assertSame(SharedRows file) {
+    assertSame(rows, file);
+  }
+
+  /** Each row of the table has the weights that the file has, or begins with them. */
+  static void assertSame(RowTables rows, SharedRows file) {
+    SharedRows.Table table = file.tables().get(0);
+    RowSet set = all(rows, table.keys());
     int found = 0;
-    for (int key = 0; key < keys.length; key++) {
+    for (int key = 0; key < table.keys(); key++) {
       int position = set.place(key);
       if (set.kind(position) == RowKind.ROW) {
         found++;
@@ -119,7 +128,7 @@ final class SharedTablesTest {
       ModelArtifact before = model;
       int[] uses = mine.marks();
       model = ModelMix.adopted(model, ModelMix.parameters(contributed.files()), uses, version);
-      tables.adopted(before, model, 2_000_000);
+      tables.adopted(before, model);
       assertSame(of(model));
       assertThat(of(model).marks()).isEqualTo(of(before).usesSince(uses));
       float[] since = of(before).values();
@@ -150,7 +159,7 @@ final class SharedTablesTest {
                 Map.of(
                     SharedRows.FILE,
                     new SharedRows(of(model).tables(), values, of(model).marks()).encode())));
-    tables.adopted(model, now, 2_000_000);
+    tables.adopted(model, now);
     RowSet after = rows.gatherToTrain(List.of(), List.of(one)).rows(0);
     int at = after.at(after.place(device));
     assertThat(after.values()[at]).isEqualTo(values[(int) device * 4]);
