@@ -48,6 +48,7 @@ final class SharedTablesTest {
       new RowTables(PLAN, RULE, RowSettings.DEFAULT, new InMemoryRowStore());
   private final SharedTables tables = new SharedTables(rows, RULE, List.of(0), () -> 2_000_000);
   private final Random random = new Random(5);
+  private final int[] occurred = new int[ROWS + 2];
   private long seconds = 1_000;
 
   private static ModelArtifact empty() {
@@ -58,10 +59,23 @@ final class SharedTablesTest {
   private ModelArtifact train(ModelArtifact before) {
     List<IdLists> events = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      long device = random.nextInt(ROWS + 2);
-      events.add(new IdLists(new long[] {2 + random.nextInt(50), device}, new int[] {1, 2}));
+      events.add(event(random.nextInt(ROWS + 2)));
     }
-    RowBatch batch = rows.gatherToTrain(events, List.of());
+    return train(before, events, List.of());
+  }
+
+  private IdLists event(long device) {
+    return new IdLists(new long[] {2 + random.nextInt(50), device}, new int[] {1, 2});
+  }
+
+  private ModelArtifact train(
+      ModelArtifact before, List<IdLists> fresh, List<IdLists> replayed) {
+    for (IdLists each : fresh) {
+      occurred[(int) each.key(1)]++;
+    }
+    List<IdLists> events = new ArrayList<>(fresh);
+    events.addAll(replayed);
+    RowBatch batch = rows.gatherToTrain(fresh, replayed);
     float[] errors = new float[events.size() * PLAN.width()];
     for (int i = 0; i < errors.length; i++) {
       errors[i] = (float) random.nextGaussian();
@@ -118,10 +132,12 @@ final class SharedTablesTest {
   void adopted_betweenTrainings_changesTheRowsAsTheFile() throws IOException {
     ModelArtifact model = train(null);
     assertSame(of(model));
-    assertThat(Arrays.stream(of(model).marks()).sum()).isGreaterThanOrEqualTo(8);
+    assertThat(of(model).marks()).containsExactly(occurred);
     for (int round = 1; round < 20; round++) {
       ModelArtifact contributed = model;
+      Arrays.fill(occurred, 0);
       model = train(model);
+      assertThat(of(model).usesSince(of(contributed).marks())).containsExactly(occurred);
       // Another learner has changed other rows, and one that this one has never used.
       SharedRows mine = of(contributed);
       float[] mixed = mine.values().clone();
@@ -144,6 +160,25 @@ final class SharedTablesTest {
         }
       }
     }
+  }
+
+  @Test
+  void trained_rowsOfReplayedSamplesAlone_areUsedOnce() throws IOException {
+    ModelArtifact model = train(null, List.of(event(5), event(5), event(6)), List.of());
+    assertThat(of(model).marks()).containsExactly(occurred);
+    int[] before = of(model).marks();
+    ModelArtifact replayed =
+        train(model, List.of(), List.of(event(5), event(5), event(6), event(5)));
+    int[] since = new int[ROWS + 2];
+    since[5] = 1;
+    since[6] = 1;
+    assertThat(of(replayed).usesSince(before)).containsExactly(since);
+    assertSame(of(replayed));
+    // A replayed sample adds nothing to a row that new samples use too.
+    ModelArtifact both = train(replayed, List.of(event(6), event(6)), List.of(event(6)));
+    since[5] = 0;
+    since[6] = 2;
+    assertThat(of(both).usesSince(of(replayed).marks())).containsExactly(since);
   }
 
   @Test
