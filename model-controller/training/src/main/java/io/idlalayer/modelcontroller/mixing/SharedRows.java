@@ -5,6 +5,7 @@ import io.idlalayer.middleware.embedding.batch.RowSet;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -46,9 +47,6 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /** Name of the file. */
   public static final String FILE = "shared-rows.bin";
 
-  /** Number of rows of each table beside those of its ids: of missing and of unknown ids. */
-  private static final int OWN_ROWS = 2;
-
   private static final int MAGIC = 0x49445352;
   private static final int VERSION = 1;
 
@@ -68,7 +66,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
             "table '%s' is not of fixed size".formatted(table.name()));
       }
       return new Table(
-          index, table.name(), table.index().rows() + OWN_ROWS, table.layout().weights());
+          index, table.name(), table.index().rows() + RowIndex.OWN_ROWS, table.layout().weights());
     }
 
     long floats() {
