@@ -58,8 +58,10 @@ public final class SharedTables {
    * @param batch the rows of the training
    */
   ModelArtifact trained(ModelArtifact model, @Nullable ModelArtifact before, RowBatch batch) {
+    SharedRows shared = of(before);
+    shared.train(batch);
     SortedMap<String, byte[]> files = new TreeMap<>(model.files());
-    files.put(SharedRows.FILE, of(before).trained(batch).encode());
+    files.put(SharedRows.FILE, shared.encode());
     return new ModelArtifact(files);
   }
 
