@@ -291,7 +291,7 @@ public final class ApplicationFileReader {
     if (settings.partitions() == 1) {
       section.problem("action", "one partition has nothing to mix: say 'partitions: 2' or more");
     }
-    PartitionedTable.problems(settings.mixing(), settings.model())
+    PartitionedTable.problems(settings.mixing(), settings.model(), settings.partitions())
         .forEach(problem -> section.problem(PartitionedTable.KEY, problem));
     if (settings.model().network() instanceof ModelSpec.Network.SameDiffGraph) {
       section.problem("action", "a SameDiff graph is not mixed: choose another model.type");

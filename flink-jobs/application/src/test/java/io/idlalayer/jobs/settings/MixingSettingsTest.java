@@ -177,6 +177,21 @@ final class MixingSettingsTest {
         .startsWith("publishing.gate.action: mixed models with rows that every partition uses");
   }
 
+  @Test
+  void read_otherTableOfManyPartitions_isMixedUpToABound() throws Exception {
+    // 16 bytes of weights and 4 of uses for each row, 128 times: 209,715 rows fit into 512 MiB.
+    String many = SHARED.replace("partitions: 2", "partitions: 128");
+    assertThat(read(many.replace("1000", "209713")).mixing().on()).isTrue();
+    assertThat(problems(many.replace("1000", "209714")))
+        .singleElement()
+        .asString()
+        .startsWith("mixing.partition-by: the mixer keeps the weights and uses of the rows")
+        .contains("128 times 4.0 MiB, which are 513 MiB")
+        .endsWith(
+            "at most 512 MiB are kept, say fewer 'rows' in 'embeddings.tables' or fewer 'partitions'");
+    assertThat(read(many.replace("128", "127").replace("1000", "209714")).mixing().on()).isTrue();
+  }
+
   private Iterable<String> problems(String text) throws Exception {
     return ApplicationFiles.problems(folder.resolve("app.yaml"), text, Map.of());
   }

@@ -199,16 +199,19 @@ record LearnerComponents(
                 context.engine().newScorer(),
                 most -> data.waiting().loadNewest(most, codec::decode).samples(),
                 new ComparedRows(rows)),
-            rows == null ? null : sharedTables(context.identity().settings(), rows));
+            rows == null ? null : sharedTables(context, rows));
   }
 
-  private static @Nullable SharedTables sharedTables(ApplicationSettings settings, RowTables rows) {
+  private static @Nullable SharedTables sharedTables(LearnerContext context, RowTables rows) {
+    ApplicationSettings settings = context.identity().settings();
     List<Integer> shared =
         PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions())
             .map(table -> table.others(settings.model()))
             .orElse(List.of());
     RowRule rule = EmbeddingPlans.rule(settings.model(), settings.seed());
-    return shared.isEmpty() ? null : new SharedTables(rows, rule, shared);
+    return shared.isEmpty()
+        ? null
+        : new SharedTables(rows, rule, shared, context.ports().clock()::wallMillis);
   }
 
   private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {

@@ -48,6 +48,7 @@ public final class MixWork {
   private final ApplicationSettings settings;
   private final MixingPlace place;
   private final @Nullable MixedRows rows;
+  private final List<SharedRows.Table> shared;
 
   /**
    * @throws IllegalArgumentException if models have a table, and the place has no rows
@@ -55,10 +56,16 @@ public final class MixWork {
   public MixWork(ApplicationSettings settings, MixingPlace place) {
     this.settings = settings;
     this.place = place;
-    rows =
-        PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions())
-            .map(table -> rows(table, place))
-            .orElse(null);
+    Optional<PartitionedTable> partitioned =
+        PartitionedTable.of(settings.mixing(), settings.model(), settings.partitions());
+    rows = partitioned.map(table -> rows(table, place)).orElse(null);
+    shared =
+        partitioned
+            .map(
+                table ->
+                    SharedRows.tables(
+                        EmbeddingPlans.of(settings.model()), table.others(settings.model())))
+            .orElse(List.of());
   }
 
   private MixedRows rows(PartitionedTable table, MixingPlace from) {
@@ -77,15 +84,42 @@ public final class MixWork {
   public record Computed(
       MixState state, SortedMap<Integer, Double> contained, Set<Integer> unread) {}
 
-  /** A contribution that can be mixed. */
+  /**
+   * A contribution that can be mixed.
+   *
+   * @param shared its rows that every partition uses; null if there are none
+   * @param uses how often its learner has used each of them for its progress
+   */
   private record Read(
       MixRound.Taken taken,
       MixingPlace.Contribution contribution,
       float[] from,
       float[] to,
+      @Nullable SharedRows shared,
       int[] uses) {
     int partition() {
       return taken.record().partition();
+    }
+
+    /** Returns how often its learner has used each shared row since it adopted a version. */
+    int[] allUses() {
+      return shared == null ? NO_USES : shared.marks();
+    }
+  }
+
+  /**
+   * What a round goes on from.
+   *
+   * @param parameters parameters of the mixed model; empty before the first
+   * @param shared its rows that every partition uses; null if there are none
+   */
+  private record Base(MixState state, float[] parameters, @Nullable SharedRows shared) {
+    static Base of(MixState state) throws IOException {
+      if (!state.present()) {
+        return new Base(state, new float[0], null);
+      }
+      SharedRows shared = SharedRows.of(state.files());
+      return new Base(state, ModelMix.parameters(state.files(), shared), shared);
     }
   }
 
@@ -103,9 +137,10 @@ public final class MixWork {
     List<String> notes = new ArrayList<>();
     List<Read> read = new ArrayList<>();
     Set<Integer> unread = new TreeSet<>();
+    Base base = Base.of(before);
     for (MixRound.Taken each : round.taken()) {
       try {
-        read.add(read(each, before));
+        read.add(read(each, base));
       } catch (CorruptModelException | NoSuchFileException | RuntimeException unusable) {
         notes.add(leftOut(each.record(), unusable));
       } catch (IOException failed) {
@@ -149,9 +184,10 @@ public final class MixWork {
               each.from(),
               share(each, read, rows),
               scale,
+              each.shared(),
               each.uses()));
       next.contributed().put(each.partition(), each.to());
-      next.uses().put(each.partition(), ModelMix.uses(each.contribution().files()));
+      next.uses().put(each.partition(), each.allUses());
       next.own()
           .put(
               each.partition(),
@@ -164,7 +200,8 @@ public final class MixWork {
       files =
           read.isEmpty()
               ? files
-              : ModelMix.first(read.get(0).contribution().files(), round.number());
+              : ModelMix.first(
+                  read.get(0).contribution().files(), read.get(0).shared(), round.number());
     } else if (!parts.isEmpty()) {
       files =
           ModelMix.mixed(before.files(), parts, List.copyOf(next.own().values()), round.number());
@@ -187,14 +224,17 @@ public final class MixWork {
         .formatted(contribution.version(), contribution.partition(), reason.getMessage());
   }
 
-  private Read read(MixRound.Taken taken, MixState before) throws IOException {
+  private Read read(MixRound.Taken taken, Base base) throws IOException {
+    MixState before = base.state();
     MixingRecord record = taken.record();
     MixingPlace.Contribution found =
         place.contribution(record.partition(), record.version(), record.digest());
     if (rows != null && !found.manifest().hasRows()) {
       throw new CorruptModelException("it has no rows of the table");
     }
-    float[] to = ModelMix.parameters(found.files());
+    SharedRows own = SharedRows.of(found.files());
+    SharedRows.requireTables(shared, own);
+    float[] to = ModelMix.parameters(found.files(), own);
     float[] from =
         switch (taken.from()) {
           case NOTHING -> to;
@@ -212,21 +252,22 @@ public final class MixWork {
       throw new CorruptModelException("a number of its updater state is not finite");
     }
     if (before.present()) {
-      ModelMix.requireLike(before.files(), found.files());
+      ModelMix.requireLike(before.files(), base.shared(), found.files(), own);
+      if (!ParameterMix.reaches(base.parameters(), from, to)) {
+        throw new CorruptModelException("a parameter of the mixed model would not be finite");
+      }
     }
-    return new Read(taken, found, from, to, uses(taken, found, before));
+    return new Read(taken, found, from, to, own, uses(taken, own, before));
   }
 
   /** Returns how often a learner has used each shared row for its progress. */
-  private static int[] uses(MixRound.Taken taken, MixingPlace.Contribution found, MixState before)
-      throws IOException {
-    SharedRows shared = SharedRows.of(found.files());
-    if (shared == null) {
+  private static int[] uses(MixRound.Taken taken, @Nullable SharedRows own, MixState before) {
+    if (own == null) {
       return NO_USES;
     }
     return taken.from() == MixRound.From.CONTRIBUTED
-        ? shared.usesSince(before.uses().getOrDefault(taken.record().partition(), NO_USES))
-        : shared.marks();
+        ? own.usesSince(before.uses().getOrDefault(taken.record().partition(), NO_USES))
+        : own.marks();
   }
 
   private static float[] adopted(MixingPlace.Contribution found) throws IOException {

@@ -43,7 +43,7 @@ record SharedChanges(@Nullable SharedRows rows, long afterRound) {
     all.forEach(
         (table, key, row, at) -> {
           if (has(row)) {
-            bytes[0] += 1 + Long.BYTES + (long) Float.BYTES * table.weights();
+            bytes[0] += RowFile.rowBytes(table.weights());
           }
         });
     return bytes[0];

@@ -8,6 +8,7 @@ import io.idlalayer.jobs.learner.mixing.MixedModels;
 import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -250,6 +251,11 @@ public class VirtualTimeLearner extends LearnerWorld {
   public @Nullable ModelArtifact model() {
     AcceptedModel accepted = accepted(written());
     return accepted == null ? null : accepted.artifact();
+  }
+
+  /** The tables with the rows that are in state, for looks only. */
+  public RowTables tables() {
+    return TablesWorld.tables(written().copy(), settings);
   }
 
   /**

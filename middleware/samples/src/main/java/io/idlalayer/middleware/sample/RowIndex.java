@@ -27,6 +27,12 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
   /** Key of row 0 of a table of fixed size. */
   private static final long FIRST_KEY = IdLists.UNKNOWN + 1;
 
+  /**
+   * Number of rows of each table that belong to no id: the rows of missing and of unknown ids. They
+   * are not part of {@code rows}.
+   */
+  public static final int OWN_ROWS = (int) FIRST_KEY;
+
   /** Ways of mapping an id to its row. */
   public enum Kind {
     /** Each id has a row of its own; there is no fixed size. */

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,17 @@ public final class ModelMix {
    * @param from the parameters from which its progress is counted
    * @param share its share, at least 0; those of a round add up to 1
    * @param scale factor of the length of its progress, 1 unless it is cut
+   * @param rows its shared rows; null if rows are not shared
    * @param uses how often it has used each shared row for its progress; empty if rows are not
    *     shared
    */
   public record Part(
-      SortedMap<String, byte[]> files, float[] from, double share, double scale, int[] uses) {}
+      SortedMap<String, byte[]> files,
+      float[] from,
+      double share,
+      double scale,
+      @Nullable SharedRows rows,
+      int[] uses) {}
 
   /**
    * What a learner adds to a model besides its progress.
@@ -73,9 +80,11 @@ public final class ModelMix {
    * Returns the files of the first model, which is that of one learner.
    *
    * @param files the files of its model
+   * @param shared its shared rows; null if rows are not shared
    * @param round number of the round
    */
-  public static SortedMap<String, byte[]> first(SortedMap<String, byte[]> files, long round)
+  public static SortedMap<String, byte[]> first(
+      SortedMap<String, byte[]> files, @Nullable SharedRows shared, long round)
       throws IOException {
     ModelArtifact model = new ModelArtifact(files);
     SortedMap<String, byte[]> first = new TreeMap<>();
@@ -86,7 +95,6 @@ public final class ModelMix {
     if (mixture != null) {
       first.put(MIXTURE_FILE, mixture);
     }
-    SharedRows shared = SharedRows.of(files);
     if (shared != null) {
       first.put(SharedRows.FILE, shared.first(Math.toIntExact(round)).encode());
     }
@@ -134,7 +142,7 @@ public final class ModelMix {
       for (Part part : parts) {
         uses.add(
             new SharedRows.Part(
-                shared(part.files()).values(),
+                Objects.requireNonNull(part.rows()).values(),
                 part.from(),
                 network.parameters().length,
                 part.uses(),
@@ -184,18 +192,21 @@ public final class ModelMix {
    * malformed.
    *
    * @param base files of the mixed model
+   * @param baseRows its shared rows; null if rows are not shared
    * @param files files of a learner's model
+   * @param rows its shared rows; null if it shares none
    * @throws IOException with the reason
    */
-  public static void requireLike(SortedMap<String, byte[]> base, SortedMap<String, byte[]> files)
+  public static void requireLike(
+      SortedMap<String, byte[]> base,
+      @Nullable SharedRows baseRows,
+      SortedMap<String, byte[]> files,
+      @Nullable SharedRows rows)
       throws IOException {
     ModelArtifact before = new ModelArtifact(base);
     NetworkFile.decode(before.file(NETWORK_FILE))
         .requireLike(NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)));
-    SharedRows shared = SharedRows.of(base);
-    if (shared != null) {
-      shared.requireLike(SharedRows.of(files));
-    }
+    SharedRows.requireTables(baseRows == null ? List.of() : baseRows.tables(), rows);
     Own own = Own.of(files, 1);
     FeatureScaler unused =
         FeatureScaler.mixed(
@@ -207,8 +218,15 @@ public final class ModelMix {
 
   /** Returns the parameters of a model's network, and after them the weights of shared rows. */
   public static float[] parameters(SortedMap<String, byte[]> files) throws IOException {
+    return parameters(files, SharedRows.of(files));
+  }
+
+  /**
+   * @param shared the shared rows among the files; null if rows are not shared
+   */
+  public static float[] parameters(SortedMap<String, byte[]> files, @Nullable SharedRows shared)
+      throws IOException {
     float[] network = NetworkFile.decode(new ModelArtifact(files).file(NETWORK_FILE)).parameters();
-    SharedRows shared = SharedRows.of(files);
     if (shared == null) {
       return network;
     }

@@ -83,11 +83,7 @@ public final class ParameterMix {
       float[] local, float[] contributed, float[] mixed, List<Normalization> normalizations) {
     float[] adopted = new float[local.length];
     for (int i = 0; i < adopted.length; i++) {
-      // Where nothing was learned since, all learners must have the same bits.
-      adopted[i] =
-          local[i] == contributed[i]
-              ? mixed[i]
-              : (float) (local[i] + ((double) mixed[i] - contributed[i]));
+      adopted[i] = adopted(local[i], contributed[i], mixed[i]);
     }
     for (Normalization each : normalizations) {
       for (int i = each.variances(); i < each.variances() + each.length(); i++) {
@@ -95,6 +91,30 @@ public final class ParameterMix {
       }
     }
     return adopted;
+  }
+
+  /** Returns one number of a learner after a mixed model has taken the place of its part. */
+  static float adopted(float local, float contributed, float mixed) {
+    // Where nothing was learned since, all learners must have the same bits.
+    return local == contributed ? mixed : (float) (local + ((double) mixed - contributed));
+  }
+
+  /**
+   * Returns whether all numbers are finite that a base has after the whole progress of a learner.
+   * Then those are finite too that it has after a part of it, and after the weighted progress of
+   * several such learners. That holds without the variance of the means that a batch normalization
+   * adds.
+   *
+   * @param from the numbers from which the progress is counted
+   * @param to the numbers that the learner has
+   */
+  public static boolean reaches(float[] base, float[] from, float[] to) {
+    for (int i = 0; i < base.length; i++) {
+      if (!Float.isFinite((float) (base[i] + ((double) to[i] - from[i])))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns whether all numbers are finite. */

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.embedding.batch.RowSet;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.function.IntPredicate;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,17 +39,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param tables the tables, in the order of the model
- * @param values weights of all rows; not copied
- * @param marks one for each row, 0 or more; not copied. In a learner's model how often the learner
+ * @param values weights of all rows; not copied, and changed by {@link #train} only
+ * @param marks one for each row, 0 or more; not copied, and changed by {@link #train} only. In a learner's model how often the learner
  *     has used the row since the mixed version that it adopted last; in the mixed model the last
  *     round that has changed the row, 0 if no learner has used it yet.
  */
 public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /** Name of the file. */
   public static final String FILE = "shared-rows.bin";
-
-  /** Number of rows of each table beside those of its ids: of missing and of unknown ids. */
-  private static final int OWN_ROWS = 2;
 
   private static final int MAGIC = 0x49445352;
   private static final int VERSION = 1;
@@ -68,7 +67,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
             "table '%s' is not of fixed size".formatted(table.name()));
       }
       return new Table(
-          index, table.name(), table.index().rows() + OWN_ROWS, table.layout().weights());
+          index, table.name(), table.index().rows() + RowIndex.OWN_ROWS, table.layout().weights());
     }
 
     long floats() {
@@ -81,12 +80,21 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
+   * Returns the shared parts of tables.
+   *
+   * @param tables indexes of the tables, ascending, which are of fixed size
+   */
+  public static List<Table> tables(EmbeddingPlan plan, List<Integer> tables) {
+    return tables.stream().map(index -> Table.of(plan, index)).toList();
+  }
+
+  /**
    * Returns the rows of a new model, as each of them begins. No row is used yet.
    *
    * @param tables indexes of the tables, ascending, which are of fixed size
    */
   public static SharedRows begin(EmbeddingPlan plan, RowRule rule, List<Integer> tables) {
-    List<Table> shared = tables.stream().map(index -> Table.of(plan, index)).toList();
+    List<Table> shared = tables(plan, tables);
     long floats = shared.stream().mapToLong(Table::floats).sum();
     int rows = shared.stream().mapToInt(Table::keys).sum();
     SharedRows begun = new SharedRows(shared, new float[Math.toIntExact(floats)], new int[rows]);
@@ -131,10 +139,8 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     }
   }
 
-  /** Returns these rows after a training of which the learner has accepted the rows. */
-  public SharedRows trained(RowBatch batch) {
-    float[] weights = values.clone();
-    int[] uses = marks.clone();
+  /** Changes these rows as a training has whose rows the learner has accepted. */
+  public void train(RowBatch batch) {
     int firstRow = 0;
     int first = 0;
     for (Table table : tables) {
@@ -149,16 +155,15 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
         boolean used =
             set.begun(position)
                 || !Arrays.equals(
-                    weights, to, to + table.weights(), set.values(), from, from + table.weights());
+                    values, to, to + table.weights(), set.values(), from, from + table.weights());
         if (used) {
-          System.arraycopy(set.values(), from, weights, to, table.weights());
-          uses[firstRow + key] = added(uses[firstRow + key], Math.max(1, set.fresh(position)));
+          System.arraycopy(set.values(), from, values, to, table.weights());
+          marks[firstRow + key] = added(marks[firstRow + key], Math.max(1, set.fresh(position)));
         }
       }
       firstRow += table.keys();
       first += Math.toIntExact(table.floats());
     }
-    return new SharedRows(tables, weights, uses);
   }
 
   private static int added(int uses, int more) {
@@ -232,11 +237,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     float[] weights = new float[values.length];
     for (int i = 0; i < weights.length; i++) {
       float before = contributed[contributedAt + i];
-      // Where nothing was learned since, all learners must have the same bits.
-      weights[i] =
-          values[i] == before
-              ? mixed.values[i]
-              : (float) (values[i] + ((double) mixed.values[i] - before));
+      weights[i] = ParameterMix.adopted(values[i], before, mixed.values[i]);
     }
     return new SharedRows(tables, weights, usesSince(uses));
   }
@@ -252,45 +253,56 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
 
   /** Returns the keys of those rows of a table that a condition on their numbers holds for. */
   public int[] keys(Table table, IntPredicate rows) {
-    int first = 0;
-    for (Table each : tables) {
-      if (each.equals(table)) {
-        break;
-      }
-      first += each.keys();
-    }
-    int from = first;
+    int from = before(table, Table::keys);
     return IntStream.range(0, table.keys()).filter(key -> rows.test(from + key)).toArray();
   }
 
   /** Returns the index of the first weight of a table. */
   public int from(Table table) {
-    int first = 0;
+    return before(table, each -> Math.toIntExact(each.floats()));
+  }
+
+  /** Returns the sum of a length of the tables before a table. */
+  private int before(Table table, ToIntFunction<Table> length) {
+    int sum = 0;
     for (Table each : tables) {
       if (each.equals(table)) {
-        return first;
+        return sum;
       }
-      first += Math.toIntExact(each.floats());
+      sum += length.applyAsInt(each);
     }
     throw new IllegalArgumentException("%s is not shared".formatted(table));
   }
 
   /**
-   * Refuses rows that cannot be mixed with these: of other tables.
+   * Refuses rows of other tables than those that are mixed.
    *
-   * @param other rows of another model; null if it shares none
+   * @param tables the tables that are mixed; empty if there are none
+   * @param rows rows of a model; null if it shares none
    * @throws MalformedModelException if they are
    */
-  void requireLike(@Nullable SharedRows other) throws MalformedModelException {
-    if (other == null || !other.tables.equals(tables)) {
+  public static void requireTables(List<Table> tables, @Nullable SharedRows rows)
+      throws MalformedModelException {
+    if (!tables.equals(rows == null ? List.of() : rows.tables)) {
       throw new MalformedModelException(
           "rows of %s are not mixed with rows of %s"
-              .formatted(tables, other == null ? "no table" : other.tables));
+              .formatted(
+                  rows == null ? "no table" : rows.tables,
+                  tables.isEmpty() ? "no table" : tables));
     }
   }
 
   /** Returns the content of the file. */
   public byte[] encode() {
+    byte[] head = head();
+    int numbers = Float.BYTES * values.length;
+    ByteBuffer file = ByteBuffer.allocate(head.length + numbers + Integer.BYTES * marks.length);
+    file.put(head).slice().asFloatBuffer().put(values);
+    file.position(head.length + numbers).slice().asIntBuffer().put(marks);
+    return file.array();
+  }
+
+  private byte[] head() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeInt(MAGIC);
@@ -302,11 +314,6 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
         out.writeInt(table.keys());
         out.writeInt(table.weights());
       }
-      ByteBuffer numbers =
-          ByteBuffer.allocate(Float.BYTES * values.length + Integer.BYTES * marks.length);
-      numbers.asFloatBuffer().put(values);
-      numbers.position(Float.BYTES * values.length).slice().asIntBuffer().put(marks);
-      out.write(numbers.array());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -331,19 +338,26 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
       List<Table> tables = new ArrayList<>();
       long floats = 0;
       long rows = 0;
+      int before = -1;
       for (int left = in.readUnsignedShort(); left > 0; left--) {
         Table table = new Table(in.readUnsignedShort(), in.readUTF(), in.readInt(), in.readInt());
-        if (table.keys() < 1 || table.weights() < 1) {
+        floats += table.floats();
+        rows += table.keys();
+        if (table.keys() < 1 || table.weights() < 1 || floats > file.length) {
           throw new MalformedModelException(
               FILE + " has a table with impossible lengths: " + table);
         }
+        if (table.index() <= before) {
+          throw new MalformedModelException(
+              FILE + " has tables that are not in the order of the model: " + table);
+        }
+        before = table.index();
         tables.add(table);
-        floats += table.floats();
-        rows += table.keys();
       }
-      if (floats > Integer.MAX_VALUE
-          || rows > Integer.MAX_VALUE
-          || bytes.available() != Float.BYTES * floats + Integer.BYTES * rows) {
+      if (tables.isEmpty()) {
+        throw new MalformedModelException(FILE + " has no table");
+      }
+      if (bytes.available() != Float.BYTES * floats + Integer.BYTES * rows) {
         throw new MalformedModelException(
             String.format(
                 Locale.ROOT,

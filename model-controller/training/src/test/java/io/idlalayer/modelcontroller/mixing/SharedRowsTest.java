@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -64,6 +66,19 @@ final class SharedRowsTest {
     assertThat(SharedRows.decode(BASE.encode())).isEqualTo(BASE);
   }
 
+  @Test
+  void encode_workedExample_hasTheseBytes() {
+    assertThat(HexFormat.of().formatHex(BASE.encode()))
+        .isEqualTo(
+            "49445352"
+                + "01"
+                + "0002"
+                + "0000" + "000161" + "00000002" + "00000002"
+                + "0003" + "000162" + "00000001" + "00000001"
+                + "3f800000" + "40000000" + "40400000" + "40800000" + "40a00000"
+                + "00000001" + "00000000" + "00000004");
+  }
+
   @Property
   void decode_fileThatIsCut_isRefused(@ForAll @IntRange(max = 1_000) int length) {
     byte[] file = BASE.encode();
@@ -85,9 +100,59 @@ final class SharedRowsTest {
   }
 
   @Test
-  void requireLike_otherTables_areRefused() {
+  void requireTables_otherTables_areRefused() {
     SharedRows other = new SharedRows(TABLES.subList(1, 2), new float[1], new int[1]);
-    assertThatThrownBy(() -> BASE.requireLike(other)).isInstanceOf(MalformedModelException.class);
-    assertThatThrownBy(() -> BASE.requireLike(null)).hasMessageContaining("no table");
+    assertThatThrownBy(() -> SharedRows.requireTables(TABLES, other))
+        .isInstanceOf(MalformedModelException.class);
+    assertThatThrownBy(() -> SharedRows.requireTables(TABLES, null))
+        .hasMessageStartingWith("rows of no table are not mixed with rows of [Table[index=0");
+    assertThatThrownBy(() -> SharedRows.requireTables(List.of(), BASE))
+        .hasMessageEndingWith("are not mixed with rows of no table");
+  }
+
+  @Test
+  void requireTables_equalTables_areAccepted() throws MalformedModelException {
+    SharedRows.requireTables(TABLES, BASE);
+    SharedRows.requireTables(List.of(), null);
+  }
+
+  @Test
+  void keys_tableThatIsNotShared_isRefused() {
+    SharedRows.Table other = new SharedRows.Table(4, "b", 1, 1);
+    assertThat(BASE.keys(TABLES.get(1), row -> row == 2)).containsExactly(0);
+    assertThat(BASE.keys(TABLES.get(0), row -> row > 0)).containsExactly(1);
+    assertThat(BASE.from(TABLES.get(1))).isEqualTo(4);
+    assertThatThrownBy(() -> BASE.keys(other, row -> true)).hasMessageEndingWith("is not shared");
+    assertThatThrownBy(() -> BASE.from(other)).hasMessageEndingWith("is not shared");
+  }
+
+  @Test
+  void decode_tablesThatAreNotInOrder_areRefused() {
+    for (int second : new int[] {0, 2, 3}) {
+      List<SharedRows.Table> tables =
+          List.of(
+              new SharedRows.Table(3, "a", 2, 2), new SharedRows.Table(second, "b", 1, 1));
+      byte[] file = new SharedRows(tables, BASE.values(), BASE.marks()).encode();
+      assertThatThrownBy(() -> SharedRows.decode(file))
+          .isInstanceOf(MalformedModelException.class)
+          .hasMessageStartingWith(
+              "shared-rows.bin has tables that are not in the order of the model");
+    }
+    byte[] none = new SharedRows(List.of(), new float[0], new int[0]).encode();
+    assertThatThrownBy(() -> SharedRows.decode(none)).hasMessage("shared-rows.bin has no table");
+  }
+
+  @Test
+  void decode_lengthsWhoseSumOverflows_areRefused() {
+    // 16 times 2 to the power of 60 weights, which is 0 in 64 bits.
+    SharedRows.Table huge = new SharedRows.Table(0, "a", 1 << 30, 1 << 30);
+    List<SharedRows.Table> tables = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      tables.add(new SharedRows.Table(i, huge.name(), huge.keys(), huge.weights()));
+    }
+    byte[] file = new SharedRows(tables, new float[0], new int[0]).encode();
+    assertThatThrownBy(() -> SharedRows.decode(file))
+        .isInstanceOf(MalformedModelException.class)
+        .hasMessageContaining("a table with impossible lengths");
   }
 }

@@ -30,8 +30,11 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
    */
   public static final long MOST_OTHER_BYTES = 16 << 20;
 
-  /** Number of rows of each table beside those of its ids: of missing and of unknown ids. */
-  private static final long OWN_ROWS = 2;
+  /**
+   * Most bytes of weights and uses of the other tables' rows that the mixer may keep: it keeps them
+   * once for each partition, in one state.
+   */
+  public static final long MOST_KEPT_BYTES = 512 << 20;
 
   private static final double MIB = 1 << 20;
 
@@ -75,8 +78,9 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
    * model has no tables and needs none.
    *
    * @param mixing settings that are on
+   * @param partitions number of partitions of the application
    */
-  public static List<String> problems(MixingSettings mixing, ModelSpec spec) {
+  public static List<String> problems(MixingSettings mixing, ModelSpec spec, int partitions) {
     SampleSchema schema = spec.schema();
     String name = mixing.partitionBy();
     if (name == null) {
@@ -97,7 +101,7 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
           "'%s' may have several ids, whose rows may lie in several partitions: say 'at-most: 1'"
               .formatted(name));
     }
-    problems.addAll(problemsOfOthers(feature, spec));
+    problems.addAll(problemsOfOthers(feature, spec, partitions));
     if (schema.id() != null) {
       problems.add(
           "events are sent by '%s', and what comes later for an event, such as its label, is sent by 'input.id' to another partition: leave 'input.id' out, or mixing"
@@ -107,7 +111,7 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
   }
 
   /** Returns what keeps the tables of other features from being mixed. */
-  private static List<String> problemsOfOthers(int feature, ModelSpec spec) {
+  private static List<String> problemsOfOthers(int feature, ModelSpec spec, int partitions) {
     ModelSpec.Embeddings embeddings = spec.embeddings();
     List<SampleSchema.IdFeature> ids = spec.schema().ids();
     int own = embeddings.uses().get(feature).table();
@@ -124,12 +128,15 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
       }
     }
     double bytes = 0;
+    double uses = 0;
     for (int table : others) {
       String name = embeddings.tables().get(table).name();
       RowIndex index = spec.rowIndex(table);
       if (index.fixed()) {
         int weights = spec.rowWeights(embeddings.tables().get(table));
-        bytes += (index.rows() + OWN_ROWS) * weights * (double) Float.BYTES;
+        double rows = (double) index.rows() + RowIndex.OWN_ROWS;
+        bytes += rows * weights * Float.BYTES;
+        uses += rows * Integer.BYTES;
       } else {
         problems.add(
             "every partition uses the rows of table '%s', which are mixed only if their number is fixed: say its 'rows' in 'embeddings.tables'"
@@ -143,6 +150,17 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
               "the weights of the rows that every partition uses take %,.0f MiB, and each version has all of them: at most %,.0f MiB are mixed, say fewer 'rows' in 'embeddings.tables'",
               Math.ceil(bytes / MIB),
               MOST_OTHER_BYTES / MIB));
+    }
+    double kept = partitions * (bytes + uses);
+    if (kept > MOST_KEPT_BYTES) {
+      problems.add(
+          String.format(
+              Locale.ROOT,
+              "the mixer keeps the weights and uses of the rows that every partition uses once for each partition, %d times %,.1f MiB, which are %,.0f MiB: at most %,.0f MiB are kept, say fewer 'rows' in 'embeddings.tables' or fewer 'partitions'",
+              partitions,
+              (bytes + uses) / MIB,
+              Math.ceil(kept / MIB),
+              MOST_KEPT_BYTES / MIB));
     }
     return problems;
   }

@@ -384,7 +384,8 @@ public final class MixedLearning implements AutoCloseable {
     boolean givesUp = joins && local != null;
     ModelArtifact now = model == null ? first : model;
     if (shared != null && now != null) {
-      shared.adopted(local, now, nowMillis);
+      // A learner that has not trained yet has the rows of the version that it adopted before.
+      shared.adopted(local == null ? before.start() : local, now);
     }
     cycle.move(Transition.ADOPT);
     base = before.adopting(taken.version().round(), parameters(taken.files()), first);

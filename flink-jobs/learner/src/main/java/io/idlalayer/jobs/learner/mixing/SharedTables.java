@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,16 +26,20 @@ public final class SharedTables {
   private final RowTables rows;
   private final RowRule rule;
   private final List<Integer> tables;
+  private final LongSupplier wallMillis;
 
   /**
    * @param rows all tables of the learner
    * @param rule how rows begin, which is the same for all learners
    * @param tables indexes of the tables that every partition uses, ascending
+   * @param wallMillis the wall clock, in milliseconds since 1970
    */
-  public SharedTables(RowTables rows, RowRule rule, List<Integer> tables) {
+  public SharedTables(
+      RowTables rows, RowRule rule, List<Integer> tables, LongSupplier wallMillis) {
     this.rows = rows;
     this.rule = rule;
     this.tables = List.copyOf(tables);
+    this.wallMillis = wallMillis;
   }
 
   private SharedRows of(@Nullable ModelArtifact model) {
@@ -53,18 +58,20 @@ public final class SharedTables {
    * @param batch the rows of the training
    */
   ModelArtifact trained(ModelArtifact model, @Nullable ModelArtifact before, RowBatch batch) {
+    SharedRows shared = of(before);
+    shared.train(batch);
     SortedMap<String, byte[]> files = new TreeMap<>(model.files());
-    files.put(SharedRows.FILE, of(before).trained(batch).encode());
+    files.put(SharedRows.FILE, shared.encode());
     return new ModelArtifact(files);
   }
 
   /**
    * Changes the rows as a mixed version has changed the model.
    *
-   * @param before the model before; null if the learner has trained nothing
+   * @param before the model before, whose rows the tables have; null if they are as they begin
    * @param now the model with which the learner goes on
    */
-  void adopted(@Nullable ModelArtifact before, ModelArtifact now, long nowMillis) {
+  void adopted(@Nullable ModelArtifact before, ModelArtifact now) {
     SharedRows old = of(before);
     SharedRows next = of(now);
     for (SharedRows.Table table : next.tables()) {
@@ -84,7 +91,8 @@ public final class SharedTables {
       for (int i = 0; i < changed.length; i++) {
         System.arraycopy(next.values(), first + changed[i] * weights, values, i * weights, weights);
       }
-      rows.replace(table.index(), keys, values, TimeUnit.MILLISECONDS.toSeconds(nowMillis));
+      rows.replace(
+          table.index(), keys, values, TimeUnit.MILLISECONDS.toSeconds(wallMillis.getAsLong()));
     }
   }
 }

@@ -12,19 +12,28 @@ import io.idlalayer.jobs.mixing.MixedVersion;
 import io.idlalayer.jobs.mixing.MixingMessage;
 import io.idlalayer.jobs.mixing.MixingPlace;
 import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.embedding.batch.RowSet;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
+import io.idlalayer.modelcontroller.mixing.SharedRows;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a learner adopts a version, and when it must not. */
@@ -33,19 +42,22 @@ final class MixedLearningTest {
 
   private final MemoryMixing place = new MemoryMixing(manifest -> {});
   private final List<MixingMessage> said = new ArrayList<>();
-  private final MixedLearning learning =
-      new MixedLearning(
-          new LearnerKey("app", 1),
-          new Versions(),
-          Runnable::run,
-          said::add,
-          new GateShare.Parts(
-              GateSettings.off(Metric.ACCURACY),
-              MixedLearningTest::noScorer,
-              most -> List.of(),
-              new ComparedRows(null)),
-          null);
+  private MixedLearning learning = learning(null);
   private long nowMillis;
+
+  private MixedLearning learning(@Nullable SharedTables shared) {
+    return new MixedLearning(
+        new LearnerKey("app", 1),
+        new Versions(),
+        Runnable::run,
+        said::add,
+        new GateShare.Parts(
+            GateSettings.off(Metric.ACCURACY),
+            MixedLearningTest::noScorer,
+            most -> List.of(),
+            new ComparedRows(null)),
+        shared);
+  }
 
   private final class Versions implements MixedModels {
     @Override
@@ -104,6 +116,11 @@ final class MixedLearningTest {
 
   /** Publishes a version that contains a contribution of the learner. */
   private void publish(long round, String contained, float... parameters) throws IOException {
+    publish(round, contained, TinyNetwork.files(parameters));
+  }
+
+  private void publish(long round, String contained, SortedMap<String, byte[]> files)
+      throws IOException {
     SortedMap<String, Long> counts = new TreeMap<>();
     SortedMap<String, String> attributes = new TreeMap<>();
     Contributor mine = new Contributor(1, NAME, 1, contained, 10, 10, new TreeMap<>(), false);
@@ -119,7 +136,7 @@ final class MixedLearningTest {
             counts,
             new TreeMap<>(Map.of(MixedVersion.progressKey(1), 0.5)),
             attributes,
-            TinyNetwork.files(parameters)));
+            files));
   }
 
   /** Looks until the newest version was read. */
@@ -177,6 +194,62 @@ final class MixedLearningTest {
         .isEqualTo(
             new MixingStatus(
                 MixingStatus.State.LATE, 4, 4, 5_000, 1, 1, 100, parts, 0.5, List.of()));
+  }
+
+  @Test
+  void adopt_learnerThatHasTrainedNothing_hasTheRowsOfEachVersion() throws Exception {
+    RowTables rows =
+        new RowTables(
+            SharedTablesTest.PLAN,
+            SharedTablesTest.RULE,
+            RowSettings.DEFAULT,
+            new InMemoryRowStore());
+    long[] wallMillis = {0};
+    learning =
+        learning(
+            new SharedTables(rows, SharedTablesTest.RULE, List.of(0), () -> wallMillis[0] + 999));
+    SharedRows begun =
+        SharedRows.begin(SharedTablesTest.PLAN, SharedTablesTest.RULE, List.of(0));
+    int keys = begun.tables().get(0).keys();
+    int weights = begun.tables().get(0).weights();
+    float[] before = begun.values();
+    // Each version has some rows as they begin, some as before, and some new ones.
+    Random random = new Random(11);
+    for (int round = 1; round <= 3; round++) {
+      float[] values = before.clone();
+      for (int key = 0; key < keys; key++) {
+        int choice = random.nextInt(3);
+        if (choice == 0) {
+          System.arraycopy(begun.values(), key * weights, values, key * weights, weights);
+        } else if (choice == 1) {
+          values[key * weights + key % weights] += (float) random.nextGaussian();
+        }
+      }
+      SharedRows mixed = new SharedRows(begun.tables(), values, new int[keys]);
+      SortedMap<String, byte[]> files = TinyNetwork.files(1, round);
+      files.put(SharedRows.FILE, mixed.encode());
+      publish(round, "", files);
+      assertThat(ready()).isTrue();
+      int seconds = 1_000 * round;
+      wallMillis[0] = 1_000L * seconds;
+      assertThat(learning.adopt(null, progress(), nowMillis).model()).isNull();
+
+      SharedRows file = SharedRows.of(learning.first().files());
+      assertThat(file.values()).containsExactly(values);
+      SharedTablesTest.assertSame(rows, file);
+      RowSet set = SharedTablesTest.all(rows, keys);
+      for (int key = 0; key < keys; key++) {
+        int at = key * weights;
+        boolean changed =
+            !Arrays.equals(before, at, at + weights, values, at, at + weights);
+        if (key != IdLists.UNKNOWN) {
+          assertThat(set.lastUseSeconds(set.place(key)) == seconds)
+              .as("whether round %d has written row %d", round, key)
+              .isEqualTo(changed);
+        }
+      }
+      before = values;
+    }
   }
 
   @Test

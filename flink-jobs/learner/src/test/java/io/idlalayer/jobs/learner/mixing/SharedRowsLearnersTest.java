@@ -68,11 +68,25 @@ final class SharedRowsLearnersTest {
         }
         learners.pass(4);
         if (restarts && i % 250 == 249) {
-          learners.restart(i / 250 % 2);
+          int again = i / 250 % 2;
+          learners.restart(again);
+          assertTableAsFile(learners, again);
+        } else if (i % 50 == 0) {
+          assertTableAsFile(learners, i / 50 % 2);
         }
       }
       learners.end();
       assertOneModel(learners, rows);
+    }
+  }
+
+  /** The rows in a learner's table have the bits of those in its model's file. */
+  private static void assertTableAsFile(MixedLearners learners, int partition) throws Exception {
+    ModelArtifact model = learners.learner(partition).model();
+    if (model != null) {
+      SharedTablesTest.assertSame(
+          learners.learner(partition).tables(),
+          Objects.requireNonNull(SharedRows.of(model.files())));
     }
   }
 
@@ -84,6 +98,7 @@ final class SharedRowsLearnersTest {
       SharedRows own = Objects.requireNonNull(SharedRows.of(model.files()));
       assertThat(own.values()).as("rows of learner %d", p).containsExactly(mixed.values());
       assertThat(own.marks()).containsOnly(0);
+      assertTableAsFile(learners, p);
       assertThat(learners.said(p, DecisionEvent.Type.FINISHED)).isEqualTo(1);
       assertThat(Objects.requireNonNull(learners.status(p).tables()).byTable())
           .as("tables of learner %d", p)

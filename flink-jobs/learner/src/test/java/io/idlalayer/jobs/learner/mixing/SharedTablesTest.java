@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 /** The rows of a learner's tables and those in its model's file are the same. */
 final class SharedTablesTest {
   private static final int ROWS = 30;
-  private static final RowRule RULE = new RowRule(0.1, 0.05, 7);
-  private static final EmbeddingPlan PLAN =
+  static final RowRule RULE = new RowRule(0.1, 0.05, 7);
+  static final EmbeddingPlan PLAN =
       new EmbeddingPlan(
           List.of(
               new EmbeddingPlan.Table(
@@ -46,8 +46,9 @@ final class SharedTablesTest {
 
   private final RowTables rows =
       new RowTables(PLAN, RULE, RowSettings.DEFAULT, new InMemoryRowStore());
-  private final SharedTables tables = new SharedTables(rows, RULE, List.of(0));
+  private final SharedTables tables = new SharedTables(rows, RULE, List.of(0), () -> 2_000_000);
   private final Random random = new Random(5);
+  private final int[] occurred = new int[ROWS + 2];
   private long seconds = 1_000;
 
   private static ModelArtifact empty() {
@@ -58,10 +59,23 @@ final class SharedTablesTest {
   private ModelArtifact train(ModelArtifact before) {
     List<IdLists> events = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      long device = random.nextInt(ROWS + 2);
-      events.add(new IdLists(new long[] {2 + random.nextInt(50), device}, new int[] {1, 2}));
+      events.add(event(random.nextInt(ROWS + 2)));
     }
-    RowBatch batch = rows.gatherToTrain(events, List.of());
+    return train(before, events, List.of());
+  }
+
+  private IdLists event(long device) {
+    return new IdLists(new long[] {2 + random.nextInt(50), device}, new int[] {1, 2});
+  }
+
+  private ModelArtifact train(
+      ModelArtifact before, List<IdLists> fresh, List<IdLists> replayed) {
+    for (IdLists each : fresh) {
+      occurred[(int) each.key(1)]++;
+    }
+    List<IdLists> events = new ArrayList<>(fresh);
+    events.addAll(replayed);
+    RowBatch batch = rows.gatherToTrain(fresh, replayed);
     float[] errors = new float[events.size() * PLAN.width()];
     for (int i = 0; i < errors.length; i++) {
       errors[i] = (float) random.nextGaussian();
@@ -76,14 +90,29 @@ final class SharedTablesTest {
     return SharedRows.of(model.files());
   }
 
-  /** Each row of the table has the weights that the file has, or begins with them. */
-  private void assertSame(SharedRows file) {
-    SharedRows.Table table = file.tables().get(0);
-    long[] keys = new long[table.keys()];
+  /** Reads all rows of the first table, without a change. */
+  static RowSet all(RowTables rows, int keysOfTable) {
+    long[] keys = new long[keysOfTable];
     Arrays.setAll(keys, key -> key);
-    RowSet set = rows.look(List.of(new IdLists(keys, new int[] {0, keys.length}))).rows(0);
+    int[] ends = new int[2];
+    boolean placed = false;
+    for (int f = 0; f < ends.length; f++) {
+      placed |= rows.plan().features().get(f).table() == 0;
+      ends[f] = placed ? keys.length : 0;
+    }
+    return rows.look(List.of(new IdLists(keys, ends))).rows(0);
+  }
+
+  private void assertSame(SharedRows file) {
+    assertSame(rows, file);
+  }
+
+  /** Each row of the first table has the weights that the file has, or begins with them. */
+  static void assertSame(RowTables rows, SharedRows file) {
+    SharedRows.Table table = file.tables().get(0);
+    RowSet set = all(rows, table.keys());
     int found = 0;
-    for (int key = 0; key < keys.length; key++) {
+    for (int key = 0; key < table.keys(); key++) {
       int position = set.place(key);
       if (set.kind(position) == RowKind.ROW) {
         found++;
@@ -103,10 +132,12 @@ final class SharedTablesTest {
   void adopted_betweenTrainings_changesTheRowsAsTheFile() throws IOException {
     ModelArtifact model = train(null);
     assertSame(of(model));
-    assertThat(Arrays.stream(of(model).marks()).sum()).isGreaterThanOrEqualTo(8);
+    assertThat(of(model).marks()).containsExactly(occurred);
     for (int round = 1; round < 20; round++) {
       ModelArtifact contributed = model;
+      Arrays.fill(occurred, 0);
       model = train(model);
+      assertThat(of(model).usesSince(of(contributed).marks())).containsExactly(occurred);
       // Another learner has changed other rows, and one that this one has never used.
       SharedRows mine = of(contributed);
       float[] mixed = mine.values().clone();
@@ -119,7 +150,7 @@ final class SharedTablesTest {
       ModelArtifact before = model;
       int[] uses = mine.marks();
       model = ModelMix.adopted(model, ModelMix.parameters(contributed.files()), uses, version);
-      tables.adopted(before, model, 2_000_000);
+      tables.adopted(before, model);
       assertSame(of(model));
       assertThat(of(model).marks()).isEqualTo(of(before).usesSince(uses));
       float[] since = of(before).values();
@@ -129,6 +160,25 @@ final class SharedTablesTest {
         }
       }
     }
+  }
+
+  @Test
+  void trained_rowsOfReplayedSamplesAlone_areUsedOnce() throws IOException {
+    ModelArtifact model = train(null, List.of(event(5), event(5), event(6)), List.of());
+    assertThat(of(model).marks()).containsExactly(occurred);
+    int[] before = of(model).marks();
+    ModelArtifact replayed =
+        train(model, List.of(), List.of(event(5), event(5), event(6), event(5)));
+    int[] since = new int[ROWS + 2];
+    since[5] = 1;
+    since[6] = 1;
+    assertThat(of(replayed).usesSince(before)).containsExactly(since);
+    assertSame(of(replayed));
+    // A replayed sample adds nothing to a row that new samples use too.
+    ModelArtifact both = train(replayed, List.of(event(6), event(6)), List.of(event(6)));
+    since[5] = 0;
+    since[6] = 2;
+    assertThat(of(both).usesSince(of(replayed).marks())).containsExactly(since);
   }
 
   @Test
@@ -150,7 +200,7 @@ final class SharedTablesTest {
                 Map.of(
                     SharedRows.FILE,
                     new SharedRows(of(model).tables(), values, of(model).marks()).encode())));
-    tables.adopted(model, now, 2_000_000);
+    tables.adopted(model, now);
     RowSet after = rows.gatherToTrain(List.of(), List.of(one)).rows(0);
     int at = after.at(after.place(device));
     assertThat(after.values()[at]).isEqualTo(values[(int) device * 4]);

@@ -193,6 +193,11 @@ public final class RowFile {
     }
   }
 
+  /** Returns the bytes that a row takes in a file: its tag, its key and its weights. */
+  public static int rowBytes(int weights) {
+    return 1 + Long.BYTES + Float.BYTES * weights;
+  }
+
   /** Writes a file table by table, entry by entry. */
   public static final class Writer implements Sink {
     private final DataOutputStream out;
@@ -216,7 +221,7 @@ public final class RowFile {
       out.writeInt(table.vector());
       out.writeInt(table.weights());
       weights = table.weights();
-      row = ByteBuffer.allocate(1 + Long.BYTES + Float.BYTES * weights);
+      row = ByteBuffer.allocate(rowBytes(weights));
       entries = 0;
     }
 

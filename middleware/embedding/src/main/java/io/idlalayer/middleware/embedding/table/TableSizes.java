@@ -5,6 +5,7 @@ import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,12 +20,6 @@ final class TableSizes {
    * entry in its files.
    */
   static final int STATE_BYTES = 64;
-
-  /**
-   * Number of rows of each table that belong to no id: the rows of missing and of unknown ids. They
-   * have their room from the start, and are not part of the number of rows.
-   */
-  private static final long OWN_ROWS = 2;
 
   private static final long COUNT_BYTES = StoredRow.HEAD_BYTES + STATE_BYTES;
 
@@ -53,7 +48,7 @@ final class TableSizes {
    */
   static long fixedBytes(EmbeddingPlan.Table table) {
     return table.index().fixed()
-        ? (table.index().rows() + OWN_ROWS) * storedBytes(table.layout())
+        ? (table.index().rows() + RowIndex.OWN_ROWS) * storedBytes(table.layout())
         : 0;
   }
 
@@ -104,7 +99,7 @@ final class TableSizes {
   long bytes() {
     long bytes = allCounts() * COUNT_BYTES;
     for (int table = 0; table < rows.length; table++) {
-      bytes += (rows[table] + OWN_ROWS) * rowBytes[table];
+      bytes += (rows[table] + RowIndex.OWN_ROWS) * rowBytes[table];
     }
     return bytes;
   }
@@ -117,7 +112,7 @@ final class TableSizes {
     long bytes = allCounts() * COUNT_BYTES;
     for (int table = 0; table < rows.length; table++) {
       bytes +=
-          fixed(table) ? fixedBytes(tables.get(table)) : (rows[table] + OWN_ROWS) * rowBytes[table];
+          fixed(table) ? fixedBytes(tables.get(table)) : (rows[table] + RowIndex.OWN_ROWS) * rowBytes[table];
     }
     return bytes;
   }
