@@ -84,8 +84,7 @@ public final class ModelMix {
    * @param round number of the round
    */
   public static SortedMap<String, byte[]> first(
-      SortedMap<String, byte[]> files, @Nullable SharedRows shared, long round)
-      throws IOException {
+      SortedMap<String, byte[]> files, @Nullable SharedRows shared, long round) throws IOException {
     ModelArtifact model = new ModelArtifact(files);
     SortedMap<String, byte[]> first = new TreeMap<>();
     for (String name : List.of(NETWORK_FILE, SCALER_FILE, SPEC_FILE)) {

@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tables the tables, in the order of the model
  * @param values weights of all rows; not copied, and changed by {@link #train} only
- * @param marks one for each row, 0 or more; not copied, and changed by {@link #train} only. In a learner's model how often the learner
- *     has used the row since the mixed version that it adopted last; in the mixed model the last
- *     round that has changed the row, 0 if no learner has used it yet.
+ * @param marks one for each row, 0 or more; not copied, and changed by {@link #train} only. In a
+ *     learner's model how often the learner has used the row since the mixed version that it
+ *     adopted last; in the mixed model the last round that has changed the row, 0 if no learner has
+ *     used it yet.
  */
 public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /** Name of the file. */
@@ -287,8 +288,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
       throw new MalformedModelException(
           "rows of %s are not mixed with rows of %s"
               .formatted(
-                  rows == null ? "no table" : rows.tables,
-                  tables.isEmpty() ? "no table" : tables));
+                  rows == null ? "no table" : rows.tables, tables.isEmpty() ? "no table" : tables));
     }
   }
 

@@ -73,10 +73,22 @@ final class SharedRowsTest {
             "49445352"
                 + "01"
                 + "0002"
-                + "0000" + "000161" + "00000002" + "00000002"
-                + "0003" + "000162" + "00000001" + "00000001"
-                + "3f800000" + "40000000" + "40400000" + "40800000" + "40a00000"
-                + "00000001" + "00000000" + "00000004");
+                + "0000"
+                + "000161"
+                + "00000002"
+                + "00000002"
+                + "0003"
+                + "000162"
+                + "00000001"
+                + "00000001"
+                + "3f800000"
+                + "40000000"
+                + "40400000"
+                + "40800000"
+                + "40a00000"
+                + "00000001"
+                + "00000000"
+                + "00000004");
   }
 
   @Property
@@ -130,8 +142,7 @@ final class SharedRowsTest {
   void decode_tablesThatAreNotInOrder_areRefused() {
     for (int second : new int[] {0, 2, 3}) {
       List<SharedRows.Table> tables =
-          List.of(
-              new SharedRows.Table(3, "a", 2, 2), new SharedRows.Table(second, "b", 1, 1));
+          List.of(new SharedRows.Table(3, "a", 2, 2), new SharedRows.Table(second, "b", 1, 1));
       byte[] file = new SharedRows(tables, BASE.values(), BASE.marks()).encode();
       assertThatThrownBy(() -> SharedRows.decode(file))
           .isInstanceOf(MalformedModelException.class)

@@ -34,8 +34,7 @@ public final class SharedTables {
    * @param tables indexes of the tables that every partition uses, ascending
    * @param wallMillis the wall clock, in milliseconds since 1970
    */
-  public SharedTables(
-      RowTables rows, RowRule rule, List<Integer> tables, LongSupplier wallMillis) {
+  public SharedTables(RowTables rows, RowRule rule, List<Integer> tables, LongSupplier wallMillis) {
     this.rows = rows;
     this.rule = rule;
     this.tables = List.copyOf(tables);

@@ -208,8 +208,7 @@ final class MixedLearningTest {
     learning =
         learning(
             new SharedTables(rows, SharedTablesTest.RULE, List.of(0), () -> wallMillis[0] + 999));
-    SharedRows begun =
-        SharedRows.begin(SharedTablesTest.PLAN, SharedTablesTest.RULE, List.of(0));
+    SharedRows begun = SharedRows.begin(SharedTablesTest.PLAN, SharedTablesTest.RULE, List.of(0));
     int keys = begun.tables().get(0).keys();
     int weights = begun.tables().get(0).weights();
     float[] before = begun.values();
@@ -240,8 +239,7 @@ final class MixedLearningTest {
       RowSet set = SharedTablesTest.all(rows, keys);
       for (int key = 0; key < keys; key++) {
         int at = key * weights;
-        boolean changed =
-            !Arrays.equals(before, at, at + weights, values, at, at + weights);
+        boolean changed = !Arrays.equals(before, at, at + weights, values, at, at + weights);
         if (key != IdLists.UNKNOWN) {
           assertThat(set.lastUseSeconds(set.place(key)) == seconds)
               .as("whether round %d has written row %d", round, key)

@@ -68,8 +68,7 @@ final class SharedTablesTest {
     return new IdLists(new long[] {2 + random.nextInt(50), device}, new int[] {1, 2});
   }
 
-  private ModelArtifact train(
-      ModelArtifact before, List<IdLists> fresh, List<IdLists> replayed) {
+  private ModelArtifact train(ModelArtifact before, List<IdLists> fresh, List<IdLists> replayed) {
     for (IdLists each : fresh) {
       occurred[(int) each.key(1)]++;
     }

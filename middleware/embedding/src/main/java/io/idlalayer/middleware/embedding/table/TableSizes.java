@@ -112,7 +112,9 @@ final class TableSizes {
     long bytes = allCounts() * COUNT_BYTES;
     for (int table = 0; table < rows.length; table++) {
       bytes +=
-          fixed(table) ? fixedBytes(tables.get(table)) : (rows[table] + RowIndex.OWN_ROWS) * rowBytes[table];
+          fixed(table)
+              ? fixedBytes(tables.get(table))
+              : (rows[table] + RowIndex.OWN_ROWS) * rowBytes[table];
     }
     return bytes;
   }
