@@ -112,6 +112,11 @@ final class FollowedSteps {
             .formatted(slow, nanos, Math.round(usual));
   }
 
+  /** Returns the number of steps so far. */
+  int count() {
+    return durations.count();
+  }
+
   /** Returns the median duration in nanoseconds of the last steps; 0 if there was none. */
   long medianNanos() {
     return durations.medianNanos();

@@ -16,6 +16,13 @@ final class PlanChoice {
   /** A plan is followed if its step takes at most this share of that of {@code cached-arrays}. */
   static final double WORTH_FOLLOWING = 0.98;
 
+  /**
+   * The share for a step that took much longer without a plan than rehearsed. Training did not find
+   * the space then that the rehearsal has found, so a plan that is about as fast there is worth
+   * following.
+   */
+  static final double WORTH_TRYING = 1.005;
+
   private static final Logger LOG = LoggerFactory.getLogger(PlanChoice.class);
 
   private final LongSupplier nanoTime;
@@ -46,6 +53,7 @@ final class PlanChoice {
     PlanRehearsal rehearsal = new PlanRehearsal(request.graph(), request.devices(), nanoTime);
     Map<String, String> refused = new HashMap<>();
     long unplanned = unplanned(rehearsal);
+    double most = mostShare(unplanned, request.unplannedNanos());
     Replayed best = null;
     String planner = "";
     boolean told = false;
@@ -63,14 +71,14 @@ final class PlanChoice {
       if (replayed == null) {
         continue;
       }
-      if (replayed.nanos() > unplanned * WORTH_FOLLOWING) {
+      if (replayed.nanos() > unplanned * most) {
         refused.put(
             each.name(),
             String.format(
                 Locale.ROOT,
-                "its step takes %.3f times as long as with cached-arrays; a plan is followed up to %.2f times",
+                "its step takes %.3f times as long as with cached-arrays; a plan is followed up to %.3f times",
                 (double) replayed.nanos() / unplanned,
-                WORTH_FOLLOWING));
+                most));
       } else if (best == null || replayed.nanos() < best.nanos()) {
         if (best != null) {
           refused.put(planner, slower(best, replayed, each.name()));
@@ -83,6 +91,17 @@ final class PlanChoice {
     }
     PlanDecision decision = decision(request, planner, best, unplanned, start, refused);
     return new Chosen(decision, rehearsal.cut());
+  }
+
+  /**
+   * Returns the share of a step's duration under {@code cached-arrays} up to which a plan is
+   * followed.
+   *
+   * @param measured 0 if it is unknown
+   */
+  private static double mostShare(long rehearsed, long measured) {
+    boolean longer = measured > rehearsed && Drift.changed((double) rehearsed, (double) measured);
+    return longer ? WORTH_TRYING : WORTH_FOLLOWING;
   }
 
   private PlanDecision decision(

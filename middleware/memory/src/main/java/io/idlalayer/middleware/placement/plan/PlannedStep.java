@@ -12,6 +12,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,11 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>PLANNING</td><td>no plan</td><td>DECIDED, when the desk has decided</td></tr>
  *   <tr><td>DECIDED</td><td>the plan of the decision, if it has one</td><td>DROPPED, after two
  *     steps in a row that were slower than steps without a plan by more than a tenth, at the present
- *     speed of kernels ({@link FollowedSteps}), and after three in a row with other
- *     kernels</td></tr>
+ *     speed of kernels ({@link FollowedSteps}), and after three in a row with other kernels;
+ *     COMPARING, once for each decision, if the steps take much longer than rehearsed</td></tr>
+ *   <tr><td>COMPARING</td><td>no plan</td><td>after {@value #SETTLING_STEPS} steps and {@value
+ *     #COMPARED_STEPS} measured ones: DROPPED if these were faster than steps under the plan, else
+ *     DECIDED</td></tr>
  *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later, as soon as the desk
  *     plans the step anew</td></tr>
  * </table>
@@ -40,6 +44,15 @@ final class PlannedStep {
   /** Number of steps without a plan that are measured before the desk is asked. */
   static final int MEASURED_STEPS = 3;
 
+  /** Number of steps under a plan after which they are compared with what was rehearsed. */
+  static final int TRIED_STEPS = 24;
+
+  /** Number of steps without a plan until tensors no longer lie where the plan has left them. */
+  static final int SETTLING_STEPS = 3;
+
+  /** Number of steps without a plan that steps under the plan are compared with. */
+  static final int COMPARED_STEPS = 5;
+
   private static final int MOST_DIFFERING = 3;
 
   /** Sizes of the fast device for which costs are rehearsed, as shares of what the step takes. */
@@ -48,12 +61,16 @@ final class PlannedStep {
   /** Divisor of the peak; the quotient is added to it, because tensors leave gaps. */
   private static final long GAPS_SHARE = 16;
 
+  /** Steps under a plan are clearly faster if they take less than this share of those without. */
+  private static final double CLEARLY_FASTER = 0.5;
+
   private static final long DROPPED_NANOS = 3_600_000_000_000L;
 
   private enum State {
     MEASURING,
     PLANNING,
     DECIDED,
+    COMPARING,
     DROPPED
   }
 
@@ -77,6 +94,12 @@ final class PlannedStep {
   private State state = State.MEASURING;
   private @Nullable PlanRequest request;
   private @Nullable PlanDecision decision;
+
+  /** Whether steps under the decision have been compared with steps without a plan. */
+  private boolean compared;
+
+  /** Number of steps without a plan since the comparison has begun. */
+  private int comparingSteps;
 
   /** Whether the desk has been asked anew and has not answered yet. */
   private boolean asked;
@@ -131,7 +154,9 @@ final class PlannedStep {
     if (fits) {
       return PlacementPlan.NONE;
     }
-    if (state == State.DROPPED && startNanos - droppedNanos >= DROPPED_NANOS && askAnew(view)) {
+    if (state == State.DROPPED
+        && startNanos - droppedNanos >= DROPPED_NANOS
+        && askAnew(view, unplanned.medianNanos())) {
       state = State.PLANNING;
       dropped = "";
     }
@@ -167,10 +192,17 @@ final class PlannedStep {
     return state == State.DECIDED && known != null ? known.slowBytesPerSecond() : 0;
   }
 
+  /** Returns whether the decision holds, also for the time of a comparison. */
+  private boolean holds() {
+    return state == State.DECIDED || state == State.COMPARING;
+  }
+
   private void ask(MemoryView view) {
     PlanRequest own = request;
     if (own == null) {
-      own = PlanRequest.of(planners, times.of(graph), PlanDevices.of(view));
+      own =
+          PlanRequest.of(planners, times.of(graph), PlanDevices.of(view))
+              .measured(unplanned.medianNanos());
       request = own;
     }
     desk.ask(own)
@@ -178,13 +210,19 @@ final class PlannedStep {
             answer -> {
               decision = answer;
               asked = false;
+              compared = false;
               state = State.DECIDED;
             });
   }
 
-  /** Has the step planned by the present measurements. Returns false if the desk does not. */
-  private boolean askAnew(MemoryView view) {
-    PlanRequest anew = PlanRequest.of(planners, times.of(graph), PlanDevices.of(view));
+  /**
+   * Has the step planned by the present measurements. Returns false if the desk does not.
+   *
+   * @param unplannedNanos present duration of a step without a plan; 0 if it is unknown
+   */
+  private boolean askAnew(MemoryView view, long unplannedNanos) {
+    PlanRequest anew =
+        PlanRequest.of(planners, times.of(graph), PlanDevices.of(view)).measured(unplannedNanos);
     if (!desk.replan(anew)) {
       return false;
     }
@@ -201,11 +239,13 @@ final class PlannedStep {
     PlanDecision newest = answer.orElse(known);
     if (!newest.equals(known)) {
       decision = newest;
+      compared = false;
       followed.beginAnew(newest.unplannedNanos(), times.fastNanos());
     } else if (!asked
         && times.complete()
         && known.drifted(times.sumNanos(), Drift.bytesPerSecond(view.slowSpeed()))) {
-      var unused = askAnew(view);
+      // Steps without a plan were measured before the change.
+      var unused = askAnew(view, 0);
     }
     return newest;
   }
@@ -241,6 +281,10 @@ final class PlannedStep {
       fitting.add(nanos);
       return;
     }
+    if (state == State.COMPARING) {
+      compare(nanos, view);
+      return;
+    }
     if (!planned) {
       unplanned.add(nanos);
       if (state == State.MEASURING && unplanned.count() >= MEASURED_STEPS && times.complete()) {
@@ -252,6 +296,52 @@ final class PlannedStep {
     String reason = followed.ended(nanos);
     if (reason != null) {
       drop(reason, view);
+    } else if (!compared && followed.count() >= TRIED_STEPS) {
+      compared = true;
+      if (slowerThanRehearsed()) {
+        comparingSteps = 0;
+        state = State.COMPARING;
+      }
+    }
+  }
+
+  /**
+   * Returns whether steps under the plan take so much longer than rehearsed that they may take
+   * longer than steps without a plan. Those were measured while the desk planned, and in a new
+   * process, so that they are no measure if the two are near each other.
+   */
+  private boolean slowerThanRehearsed() {
+    PlanDecision known = decision;
+    long nanos = followed.medianNanos();
+    return known != null
+        && nanos > known.nanos() * Drift.FACTOR
+        && nanos > unplanned.medianNanos() * CLEARLY_FASTER;
+  }
+
+  /** Records a step without a plan, and decides by measured steps alone after the last one. */
+  private void compare(long nanos, MemoryView view) {
+    comparingSteps++;
+    if (comparingSteps <= SETTLING_STEPS) {
+      return;
+    }
+    if (comparingSteps == SETTLING_STEPS + 1) {
+      unplanned.clear();
+    }
+    unplanned.add(nanos);
+    if (unplanned.count() < COMPARED_STEPS) {
+      return;
+    }
+    state = State.DECIDED;
+    long with = followed.medianNanos();
+    long without = unplanned.medianNanos();
+    if (with > without) {
+      drop(
+          String.format(
+              Locale.ROOT,
+              "its steps took %,d ns, and steps without a plan %,d ns directly afterwards",
+              with,
+              without),
+          view);
     }
   }
 
@@ -265,8 +355,7 @@ final class PlannedStep {
   /** Returns the bytes of the step under what it follows. */
   private StepCurve curve() {
     PlanDecision known = decision;
-    PlacementPlan plan =
-        state == State.DECIDED && known != null && !fits ? known.plan() : PlacementPlan.NONE;
+    PlacementPlan plan = known != null && holds() && !fits ? known.plan() : PlacementPlan.NONE;
     StepCurve last = curve;
     if (last == null || last.budgetBytes() != budgetBytes || !plan.equals(curveOf)) {
       TaskGraph run = plan.recomputation().appliedTo(graph).graph();
@@ -360,7 +449,7 @@ final class PlannedStep {
       return new PlanUse(planner, 0, usual, usual, 0, 0, differingSteps, 0, Map.of(), curve());
     }
     long usual = unplanned.medianNanos();
-    boolean follows = state == State.DECIDED && known.follows();
+    boolean follows = holds() && known.follows();
     Map<String, String> refused = new HashMap<>(known.refused());
     if (!dropped.isEmpty()) {
       refused.put(known.planner(), dropped);

@@ -125,16 +125,33 @@ class PlanRehearsalTest {
     assertThat(rehearsal.cut()).isFalse();
   }
 
+  private static PlanDecision decide(PlacementPlan plan, double measuredTimes) throws Exception {
+    PlanRehearsal rehearsal = new PlanRehearsal(STEP, DEVICES, () -> 0);
+    Planner planner = Plans.planner("open", (graph, devices) -> plan);
+    return new PlanChoice(() -> 0)
+        .decide(
+            PlanRequest.of(List.of(planner), STEP, DEVICES)
+                .measured(Math.round(measuredTimes * rehearsal.unplannedNanos())),
+            early -> {})
+        .decision();
+  }
+
+  @Test
+  void decide_measuredStepsMuchLongerThanRehearsed_followAPlanThatIsAsFast() throws Exception {
+    assertThat(decide(almostOpen(), 1.25).follows()).isTrue();
+    assertThat(decide(almostOpen(), 1.19).follows()).isFalse();
+    assertThat(decide(almostOpen(), 0.7).follows()).isFalse();
+    PlanDecision slower = decide(tooMuch(0), 3);
+    assertThat(slower.follows()).isFalse();
+    assertThat(slower.refused().get("open")).contains("a plan is followed up to 1.005 times");
+  }
+
   @Test
   void decide_planThatSavesLessThanTwoPercent_isNotFollowed() throws Exception {
-    Planner planner = Plans.planner("open", (graph, devices) -> almostOpen());
-    PlanDecision decision =
-        new PlanChoice(() -> 0)
-            .decide(PlanRequest.of(List.of(planner), STEP, DEVICES), early -> {})
-            .decision();
+    PlanDecision decision = decide(almostOpen(), 0);
     assertThat(decision.follows()).isFalse();
     assertThat(decision.nanos()).isEqualTo(decision.unplannedNanos());
-    assertThat(decision.refused().get("open")).contains("a plan is followed up to 0.98 times");
+    assertThat(decision.refused().get("open")).contains("a plan is followed up to 0.980 times");
   }
 
   /** The tensors are larger than the pieces of the fast device. */

@@ -15,6 +15,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +150,85 @@ class PlannedStepTest {
     assertThat(run(STEP_NANOS)).isFalse();
     plan();
     assertThat(run(STEP_NANOS)).isTrue();
+  }
+
+  private boolean quick(long nanos) {
+    return run(nanos, KERNEL_NANOS / 10, true);
+  }
+
+  /**
+   * Follows the plan until its steps are compared.
+   *
+   * @param times duration of a step, as a multiple of the rehearsed one
+   * @return that duration
+   */
+  private long tryThePlan(double times, long unplannedNanos) {
+    for (int i = 0; i < PlannedStep.MEASURED_STEPS; i++) {
+      assertThat(quick(unplannedNanos)).isFalse();
+    }
+    plan();
+    assertThat(quick(STEP_NANOS)).isTrue();
+    long nanos = (long) (times * step.use().predictedNanos());
+    for (int i = 1; i < PlannedStep.TRIED_STEPS; i++) {
+      assertThat(quick(nanos)).isTrue();
+    }
+    return nanos;
+  }
+
+  private void compare(long settlingNanos, long nanos) {
+    for (int i = 0; i < PlannedStep.SETTLING_STEPS; i++) {
+      assertThat(quick(settlingNanos)).isFalse();
+      assertThat(step.use().planner()).isEqualTo("autovm");
+    }
+    for (int i = 0; i < PlannedStep.COMPARED_STEPS; i++) {
+      assertThat(quick(nanos)).isFalse();
+    }
+  }
+
+  @Test
+  void ended_stepsMuchLongerThanRehearsed_areComparedOnceAndGoOnIfFaster() {
+    long nanos = tryThePlan(1.25, STEP_NANOS * 3 / 2);
+    compare(2 * nanos, nanos * 101 / 100);
+    assertThat(step.use().unplannedNanos()).isEqualTo(nanos * 101 / 100);
+    for (int i = 0; i < 100; i++) {
+      assertThat(quick(nanos)).isTrue();
+    }
+    assertThat(step.use().refused()).isEmpty();
+  }
+
+  @Test
+  void ended_stepsMuchLongerThanRehearsed_areDroppedIfSlowerThanWithoutAPlan() {
+    long nanos = tryThePlan(1.25, STEP_NANOS * 3 / 2);
+    compare(nanos / 2, nanos * 99 / 100);
+    assertThat(quick(nanos)).isFalse();
+    assertThat(step.use().planner()).isEqualTo(PlanUse.UNPLANNED);
+    assertThat(step.use().refused().get("autovm"))
+        .startsWith(
+            String.format(
+                Locale.ROOT,
+                "its steps took %,d ns, and steps without a plan %,d ns",
+                nanos,
+                nanos * 99 / 100));
+    view.nanos += HOUR_NANOS;
+    quick(nanos);
+    plan();
+    assertThat(quick(nanos)).isTrue();
+  }
+
+  @Test
+  void ended_stepsNearlyAsRehearsed_areNotCompared() {
+    long nanos = tryThePlan(1.19, STEP_NANOS * 3 / 2);
+    for (int i = 0; i < 100; i++) {
+      assertThat(quick(nanos)).isTrue();
+    }
+  }
+
+  @Test
+  void ended_stepsMuchFasterThanWithoutAPlan_areNotCompared() {
+    long nanos = tryThePlan(1.25, 3 * STEP_NANOS);
+    for (int i = 0; i < 100; i++) {
+      assertThat(quick(nanos)).isTrue();
+    }
   }
 
   @Test
