@@ -44,11 +44,7 @@ public final class InjectClock implements MemoryClock {
 
   @Override
   public long reserve(DeviceSpec source, DeviceSpec target, long bytes) {
-    return passed(source, target, bytes, nanos());
-  }
-
-  /** When both devices have transferred some bytes. */
-  private long passed(DeviceSpec source, DeviceSpec target, long bytes, long now) {
+    long now = nanos();
     long read = bucket(source, Direction.READ).reserve(bytes, now);
     long write = bucket(target, Direction.WRITE).reserve(bytes, now);
     return Math.max(read, write);
@@ -63,8 +59,10 @@ public final class InjectClock implements MemoryClock {
     if (!background) {
       return nanos();
     }
+    long read = bucket(source, Direction.READ).reserveWithoutBurst(bytes, startNanos);
+    long write = bucket(target, Direction.WRITE).reserveWithoutBurst(bytes, startNanos);
     long latency = source.speed().readLatencyNanos() + target.speed().writeLatencyNanos();
-    return Math.max(nanos(), passed(source, target, bytes, startNanos) + latency);
+    return Math.max(nanos(), Math.max(read, write) + latency);
   }
 
   @Override

@@ -22,6 +22,22 @@ final class TokenBucket {
       started = true;
       emptyUntilNanos = earliest;
     }
+    return take(bytes);
+  }
+
+  /**
+   * Takes bytes without a burst, and returns the time at which they have passed. For copies of
+   * which only the end counts: a burst would make those after a pause faster than the device.
+   */
+  synchronized long reserveWithoutBurst(long bytes, long nowNanos) {
+    if (!started || emptyUntilNanos - nowNanos < 0) {
+      started = true;
+      emptyUntilNanos = nowNanos;
+    }
+    return take(bytes);
+  }
+
+  private long take(long bytes) {
     emptyUntilNanos += (long) (bytes * nanosPerByte);
     return emptyUntilNanos;
   }
