@@ -96,7 +96,7 @@ final class MalformedModelTest {
     }
     Map<String, byte[]> entries = entries();
     entries.remove("updaterState.bin");
-    assertRefused(entries, "numbers of state, and 0 are stored");
+    assertRefused(entries, "numbers of state, but 0 are stored");
   }
 
   @Test
