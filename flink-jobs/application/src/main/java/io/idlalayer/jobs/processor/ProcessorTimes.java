@@ -43,8 +43,8 @@ public final class ProcessorTimes {
   /**
    * @param threadNanos returns the processor time of the calling thread so far
    * @param sendingNanos returns the processor time of the threads that send to Kafka so far
-   * @param writingNanos returns that of the threads that write files of models so far
-   * @param totals returns the processor time of the whole process
+   * @param writingNanos returns the processor time of the threads that write files of models so far
+   * @param totals returns the processor time of the whole process so far
    * @param nanoTime monotonic clock
    */
   public ProcessorTimes(

@@ -410,7 +410,10 @@ public record ApplicationSettings(
           topicPattern);
     }
 
-    /** Returns this input with one of its topics of events only, for what sends to it. */
+    /**
+     * Returns this input with only one of its topics of events, for a producer that sends to this
+     * topic.
+     */
     Input only(String of) {
       return new Input(
           of,

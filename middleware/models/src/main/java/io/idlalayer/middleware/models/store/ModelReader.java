@@ -323,7 +323,7 @@ public sealed class ModelReader permits ModelStore {
       throw new CorruptModelException(
           String.format(
               Locale.ROOT,
-              "version %d needs the rows of versions before it, and: %s",
+              "version %d needs the rows of versions before it, but %s",
               checkpoint.manifest().version(),
               broken.getMessage()));
     }

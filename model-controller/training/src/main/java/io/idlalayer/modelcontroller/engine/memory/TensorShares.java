@@ -454,7 +454,7 @@ public final class TensorShares {
     long waitedMillis = TimeUnit.NANOSECONDS.toMillis(waitNanos);
     if (writtenOff.size() >= MOST_WRITTEN_OFF) {
       throw new NoPartException(
-          "none of the %d parts of the fast memory of %s became free for %s within %d ms; trainings of %s have them, and %d more trainings were given up and have not ended; start the process anew, and raise training.time-limit if they only need longer"
+          "none of the %d parts of the fast memory of %s became free for %s within %d ms; trainings of %s use these parts, and %d more trainings were given up and have not ended; restart the process, and raise training.time-limit if the trainings only need longer"
               .formatted(most, application, waiter, waitedMillis, users, writtenOff.size()));
     }
     Part stuck = parts.stream().min(Comparator.comparingLong(part -> part.begun)).orElseThrow();
