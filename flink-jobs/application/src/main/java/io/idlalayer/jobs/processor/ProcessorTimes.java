@@ -97,10 +97,10 @@ public final class ProcessorTimes {
   }
 
   /**
-   * Counts the time in which this process read events of its learners again. Events of learners
-   * that run in other processes are not counted.
+   * Counts the processor time in which this process read events of its own learners again. Events
+   * of learners that run in other processes are not counted.
    *
-   * @param events what was read; equal parts of the time are theirs
+   * @param events events that were read; the time is divided equally among them
    * @param nanos the processor time
    */
   public void followed(List<DecisionEvent> events, long nanos) {
