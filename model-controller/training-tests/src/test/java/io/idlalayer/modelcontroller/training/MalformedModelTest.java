@@ -157,7 +157,7 @@ final class MalformedModelTest {
     String huge = json.replaceAll("\"n(in|out|In|Out)\" : 16\\b", "\"n$1\" : 2000000000");
     assertThat(huge).isNotEqualTo(json);
     entries.put("configuration.json", huge.getBytes(StandardCharsets.UTF_8));
-    assertRefused(entries, "parameters, and");
+    assertRefused(entries, "parameters, but");
   }
 
   @Test
