@@ -410,10 +410,7 @@ public record ApplicationSettings(
           topicPattern);
     }
 
-    /**
-     * Returns this input with only one of its topics of events, for a producer that sends to this
-     * topic.
-     */
+    /** Returns this input with only one of its topics of events, for a producer to this topic. */
     Input only(String of) {
       return new Input(
           of,

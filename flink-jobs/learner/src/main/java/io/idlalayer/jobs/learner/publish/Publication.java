@@ -48,9 +48,8 @@ import org.slf4j.LoggerFactory;
  *                                                          STOP_WAITING: from BEHIND to IDLE)
  * </pre>
  *
- * <p>After a restore, the version in service can have learned more than the restored model. The
- * learner then accepts models without publishing them, until a model has learned as much, see
- * {@link CatchUp}.
+ * <p>After a restore, the version in service can have learned more than the restored model. Models
+ * are then accepted, but not published, until one has learned as much, see {@link CatchUp}.
  *
  * <p>An accepted model sometimes has to wait, see {@link PublicationPace}. If the next model is
  * accepted before, it takes the place of the waiting model. The arrivals of the waiting model then
