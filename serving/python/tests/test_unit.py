@@ -178,7 +178,7 @@ class BoundsTest(unittest.TestCase):
             "@class": "org.nd4j.linalg.activations.impl.ActivationSoftmax"
         }
         content = json.dumps({"confs": [{"layer": layer}]}).encode()
-        with self.assertRaisesRegex(MalformedModelError, "parameters, and the file has 1 left"):
+        with self.assertRaisesRegex(MalformedModelError, "parameters, but the file has only 1 left"):
             configuration.read(content, np.zeros(1, np.float32), 1 << 21, 0)
         with self.assertRaisesRegex(MalformedModelError, "numbers between its layers"):
             configuration.read(content, np.zeros(1, np.float32), (1 << 22) + 1, 0)

@@ -204,7 +204,7 @@ class _Draft:
         """The next parameters of the file, for a layer."""
         left = len(self._parameters) - self._used
         if not 0 <= count <= left:
-            raise malformed(f"{layer} needs {count} parameters, and the file has {left} left")
+            raise malformed(f"{layer} needs {count} parameters, but the file has only {left} left")
         self._used += count
         return self._parameters[self._used - count : self._used].astype(np.float64)
 
@@ -224,7 +224,7 @@ class _Draft:
             raise malformed("it does not end with its output layer")
         if self._used != len(self._parameters):
             raise MalformedModelError(
-                f"the network has {self._used} parameters, and {len(self._parameters)} are stored"
+                f"the network has {self._used} parameters, but {len(self._parameters)} are stored"
             )
         return Network(self._inputs, self._nodes)
 
@@ -309,7 +309,7 @@ class _Reader:
             found = []
             for source in _names(sources.get(name), f"the inputs of vertex '{name}'"):
                 if source not in given:
-                    raise malformed(f"vertex '{name}' comes before '{source}', which it takes")
+                    raise malformed(f"vertex '{name}' comes before its input '{source}'")
                 found.append(given[source])
             if not found:
                 raise malformed(f"vertex '{name}' has no inputs")

@@ -190,7 +190,7 @@ def _refusal(url: str, refused: urllib.error.HTTPError) -> StoreError:
     reason = plain(beginning(refused)) if text else ""
     advice = ""
     if refused.code in (401, 403):
-        advice = "; it wants a token, or another one"
+        advice = "; it wants a token, or another token than the given one"
     elif refused.code in (301, 302, 303, 307, 308):
         address = plain(headers.get("Location", ""))
         advice = f"; redirects are not followed: give the address itself, {address}"

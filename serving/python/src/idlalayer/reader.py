@@ -334,7 +334,7 @@ class ModelReader:
             if not chain:
                 raise
             raise CorruptModelError(
-                f"version {version.number} needs the rows of versions before it, and: {broken}"
+                f"version {version.number} needs the rows of versions before it, but {broken}"
             ) from broken
 
     def _changed_by(self, of: Place, link: Version) -> Version:

@@ -217,19 +217,22 @@ export interface ClassMetrics {
   kappaM?: number;
   /** accuracy beyond that of the no-change reference, at most 1 */
   kappaTemporal?: number;
-  /** mean log loss, in nats, of giving each class the share that it had on these samples */
+  /** mean log loss, in nats, of always predicting for each class its share of these samples */
   baseRateLogLoss: number;
   /** mean log loss of the model, divided by `baseRateLogLoss`: below 1 if the model says more than the base rate */
   normalizedEntropy?: number;
-  /** area under the ROC curve, 0 to 1; of two classes */
+  /** area under the ROC curve, 0 to 1; null unless there are two classes */
   auc?: number;
-  /** largest error of `auc` */
+  /** largest possible error of `auc` */
   aucError?: number;
-  /** outcomes that were predicted for each that came: of two classes of the second one, of more of right predictions */
+  /**
+   * number of predicted outcomes, divided by the number that came. With two classes, an outcome is the second class;
+   * with more classes, it is a right prediction
+   */
   calibration?: number;
   /** share of samples whose class was among the 3 most probable; null with 3 classes or fewer */
   top3?: number;
-  /** share of samples whose class was among the 5 most probable; null with 5 or fewer */
+  /** share of samples whose class was among the 5 most probable; null with 5 classes or fewer */
   top5?: number;
 }
 
@@ -352,7 +355,7 @@ export interface StoreTraffic {
   readBytes: number;
   /** bytes of the entries written; the size of the store's own files is not known */
   writtenBytes: number;
-  /** how long the learner's thread took to read, until it had copies */
+  /** seconds that the learner's thread took to read rows, until it had copies of them */
   waitSeconds: number;
 }
 
@@ -383,7 +386,7 @@ export interface Grounds {
 
 /** The charge of a rule for the waiting samples. */
 export interface Charge {
-  /** charged so far; largest regret of a split for rules that do not weigh */
+  /** charged so far; for rules that do not weigh, the largest regret of a split */
   sampleSeconds: number;
   /** charge at which the rule fires; 0 for rules without one */
   thresholdSampleSeconds: number;
@@ -793,35 +796,38 @@ export interface KeptVersion {
 
 /** A learner's share in a model that the partitions of an application learn together. */
 export interface MixingStatus {
-  /** what the learner's model is to the mixed one */
+  /** how the learner's model is related to the mixed model */
   state: State;
   /** round of the mixed version that the learner adopted last; 0 before the first */
   round: number;
-  /** number of that version; 0 before the first, if it does not serve, and if it was adopted before the last start */
+  /**
+   * number of that version; 0 before the first version, if the version does not serve, and if the learner adopted it
+   * before its last start
+   */
   version: number;
-  /** when it was adopted, in milliseconds since 1970; 0 where `parts` are not known */
+  /** when the learner adopted that version, in milliseconds since 1970; 0 if `parts` are not known */
   adoptedAtMillis: number;
   /** number of versions that the learner has adopted since its last start */
   adopted: number;
   /** number of its contributions since its last start that no version contained in time */
   late: number;
-  /** longest time that the round of that version waited for a learner, in milliseconds */
+  /** longest time in milliseconds that the round of that version waited for a learner */
   waitMillis: number;
   /**
-   * what that version has of the partitions that took part in its round; empty before the first, and after a start
-   * until the next one
+   * what that version has from each partition that took part in its round; empty before the first version, and after a
+   * start until the learner adopts the next version
    */
   parts: Part[];
   /**
-   * length of the progress of this learner's parameters in that round; absent if it did not take part, and if `parts`
-   * are not known
+   * length of the progress of this learner's parameters in that round; absent if the learner did not take part, and if
+   * `parts` are not known
    */
   progress?: number;
   /** what was cut or left out in that round, one sentence each */
   notes: string[];
 }
 
-/** What a learner's model is to the mixed one. */
+/** The ways in which a learner's model is related to the mixed model. */
 export type State = 'ALONE' | 'OPEN' | 'SETTLED' | 'LATE' | 'REFUSED';
 
 /** What a mixed version has of a partition. */
@@ -971,7 +977,7 @@ export interface StepSeconds {
   measured: number;
   /** median of steps under `cached-arrays` */
   unplanned: number;
-  /** no plan is faster */
+  /** lower bound of the duration under any plan */
   bound: number;
 }
 
@@ -981,13 +987,13 @@ export interface Loans {
   bytes: number;
   /** bytes that were copied to and from loans */
   copiedBytes: number;
-  /** loans that were lost with their bytes; a training that used one was repeated */
+  /** number of loans that were lost with their bytes; a training that used such a loan was repeated */
   losses: number;
   /** time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no lender was probed */
   nanos: number;
-  /** time of writing and reading a MiB on the local place, in nanoseconds */
+  /** time of writing and reading a MiB in the local part of the slow device, in nanoseconds */
   localNanos: number;
-  /** the lenders of which memory is asked */
+  /** the lenders that are asked for memory */
   lenders: Lender[];
 }
 
@@ -1176,7 +1182,10 @@ export interface StatusTable {
   names: string[];
   /** epoch milliseconds of the points, ascending */
   atMillis: number[];
-  /** values by column, then by point; NaN where a status has no such number, null in JSON */
+  /**
+   * the numbers, by column and then by point. A number that the status of a point does not have is NaN, and null in
+   * JSON
+   */
   values: (number | null)[][];
 }
 

@@ -116,7 +116,7 @@ export function status(): Status {
     decision: { pending: 36, nextFiringInSeconds: 0.5, grounds: grounds() },
     inputOffsets: { 'electricity-samples-0': 11720 },
     input: { lostOffsets: 0, lost: [], reread: 0, refusedControls: 0, ends: [], run: 'r' },
-    engine: { name: 'onednn 2.5.2', threads: 1, reason: '', warnings: [] },
+    engine: { name: 'onednn 3.1.0', threads: 1, reason: '', warnings: [] },
     processor: {
       updates: 132,
       recentUpdateSeconds: 0.0061,

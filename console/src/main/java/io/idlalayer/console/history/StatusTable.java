@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param names names of the columns
  * @param atMillis epoch milliseconds of the points, ascending
- * @param values values by column, then by point; NaN where a status has no such number, null in
- *     JSON
+ * @param values the numbers, by column and then by point. A number that the status of a point does
+ *     not have is NaN, and null in JSON
  */
 public record StatusTable(
     List<String> names,

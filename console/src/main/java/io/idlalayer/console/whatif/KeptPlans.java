@@ -78,8 +78,8 @@ public final class KeptPlans {
     Place place = places.get(application);
     if (place == null) {
       return Answer.none(
-          "the console was started without the file of this application, so it does not know of"
-              + " which network a plan would be",
+          "the console was started without the file of this application, so it does not know the"
+              + " network to plan for",
           "./idla plan APP.yaml");
     }
     try {

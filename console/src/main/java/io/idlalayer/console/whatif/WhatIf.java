@@ -153,7 +153,7 @@ public final class WhatIf {
     private static final long serialVersionUID = 1L;
 
     BusyException() {
-      super("another comparison is being computed; try again in some seconds");
+      super("another comparison is being computed; try again in a few seconds");
     }
   }
 

@@ -25,14 +25,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The training of one update's samples, from its begin until it is accepted, abandoned or
- * quarantined. They are marked as being in training: they are not evicted, do not age, and do not
- * become Newborn when their content arrives again.
+ * The training of one update's samples, from its beginning until it is accepted, abandoned or
+ * quarantined. The samples are marked as being in training: they are not evicted, do not age, and
+ * do not become Newborn when their content arrives again.
  *
- * <p>{@link #accept}, {@link #abandon} and {@link #quarantine} end the session, and so does {@link
- * #close}, which abandons it; no mark outlives it. A data controller has at most one session: a
- * session that was forgotten is abandoned when the next one begins. Confined to the thread of its
- * controller.
+ * <p>{@link #accept}, {@link #abandon} and {@link #quarantine} end the session. {@link #close}
+ * abandons a session that has not ended. No mark of a sample outlives the session. A data
+ * controller has at most one session: if a caller has forgotten to close a session, it is abandoned
+ * when the next session begins. Confined to the thread of its controller.
  */
 public final class TrainingSession implements AutoCloseable {
   /** The components that a session uses. */

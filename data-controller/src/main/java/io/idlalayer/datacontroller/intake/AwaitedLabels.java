@@ -5,9 +5,9 @@ import io.idlalayer.datacontroller.store.LabelSource;
 import io.idlalayer.datacontroller.store.SampleIndex;
 
 /**
- * The stored events for which no label has come yet, in the order in which they came. One that has
- * waited long enough gets the default label. An event without an id, or whose label was taken back,
- * is not among them. Confined to one thread.
+ * The stored events for which no label has come yet, in the order in which they came. An event that
+ * has waited long enough gets the default label. Events without an id, and events whose label was
+ * taken back, are not among them. Confined to one thread.
  */
 public final class AwaitedLabels {
   /** Id that stands for no sample. */

@@ -153,7 +153,8 @@ final class RatioSearch {
     StateReader in = FORMAT.reader(snapshot);
     int[] triesRead = in.getInts(6);
     if (triesRead.length != CELLS) {
-      throw in.refused("field 6: tries of %d cells, not of %d".formatted(triesRead.length, CELLS));
+      throw in.refused(
+          "field 6 has tries of %d cells, not of %d".formatted(triesRead.length, CELLS));
     }
     current = in.getInt(1);
     best = in.getInt(2);

@@ -124,8 +124,8 @@ final class RequestTensors {
       throw InferenceException.wrong(
           String.format(
               Locale.ROOT,
-              "input '%s': its shape is %s; it begins with the number of rows, and has up to %d"
-                  + " sizes",
+              "input '%s': its shape is %s; it must begin with the number of rows, and have at most"
+                  + " %d sizes",
               input.getName(),
               input.getShapeList().stream().limit(InferenceRequest.MOST_DIMENSIONS + 1L).toList(),
               InferenceRequest.MOST_DIMENSIONS));

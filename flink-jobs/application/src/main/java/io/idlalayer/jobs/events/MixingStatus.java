@@ -6,20 +6,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A learner's share in a model that the partitions of an application learn together.
  *
- * @param state what the learner's model is to the mixed one
+ * @param state how the learner's model is related to the mixed model
  * @param round round of the mixed version that the learner adopted last; 0 before the first
- * @param version number of that version; 0 before the first, if it does not serve, and if it was
- *     adopted before the last start
- * @param adoptedAtMillis when it was adopted, in milliseconds since 1970; 0 where {@code parts} are
- *     not known
+ * @param version number of that version; 0 before the first version, if the version does not serve,
+ *     and if the learner adopted it before its last start
+ * @param adoptedAtMillis when the learner adopted that version, in milliseconds since 1970; 0 if
+ *     {@code parts} are not known
  * @param adopted number of versions that the learner has adopted since its last start
  * @param late number of its contributions since its last start that no version contained in time
- * @param waitMillis longest time that the round of that version waited for a learner, in
- *     milliseconds
- * @param parts what that version has of the partitions that took part in its round; empty before
- *     the first, and after a start until the next one
- * @param progress length of the progress of this learner's parameters in that round; absent if it
- *     did not take part, and if {@code parts} are not known
+ * @param waitMillis longest time in milliseconds that the round of that version waited for a
+ *     learner
+ * @param parts what that version has from each partition that took part in its round; empty before
+ *     the first version, and after a start until the learner adopts the next version
+ * @param progress length of the progress of this learner's parameters in that round; absent if the
+ *     learner did not take part, and if {@code parts} are not known
  * @param notes what was cut or left out in that round, one sentence each
  */
 public record MixingStatus(
@@ -34,7 +34,7 @@ public record MixingStatus(
     @Nullable Double progress,
     List<String> notes) {
 
-  /** What a learner's model is to the mixed one. */
+  /** The ways in which a learner's model is related to the mixed model. */
   public enum State {
     /** It has adopted no version, and contributed nothing. */
     ALONE,

@@ -51,7 +51,7 @@ public record TensorUse(
    * @param predicted duration as the plan was rehearsed
    * @param measured median of the last steps
    * @param unplanned median of steps under {@code cached-arrays}
-   * @param bound no plan is faster
+   * @param bound lower bound of the duration under any plan
    */
   public record StepSeconds(double predicted, double measured, double unplanned, double bound) {}
 
@@ -61,11 +61,13 @@ public record TensorUse(
    *
    * @param bytes number of bytes that are borrowed
    * @param copiedBytes bytes that were copied to and from loans
-   * @param losses loans that were lost with their bytes; a training that used one was repeated
+   * @param losses number of loans that were lost with their bytes; a training that used such a loan
+   *     was repeated
    * @param nanos time of writing and reading a MiB in the cheapest loan, in nanoseconds; 0 if no
    *     lender was probed
-   * @param localNanos time of writing and reading a MiB on the local place, in nanoseconds
-   * @param lenders the lenders of which memory is asked
+   * @param localNanos time of writing and reading a MiB in the local part of the slow device, in
+   *     nanoseconds
+   * @param lenders the lenders that are asked for memory
    */
   public record Loans(
       long bytes,

@@ -43,8 +43,8 @@ public final class ProcessorTimes {
   /**
    * @param threadNanos returns the processor time of the calling thread so far
    * @param sendingNanos returns the processor time of the threads that send to Kafka so far
-   * @param writingNanos returns that of the threads that write files of models so far
-   * @param totals returns the processor time of the whole process
+   * @param writingNanos returns the processor time of the threads that write files of models so far
+   * @param totals returns the processor time of the whole process so far
    * @param nanoTime monotonic clock
    */
   public ProcessorTimes(
@@ -97,10 +97,10 @@ public final class ProcessorTimes {
   }
 
   /**
-   * Counts the time in which this process read events of its learners again. Events of learners
-   * that run in other processes are not counted.
+   * Counts the processor time in which this process read events of its own learners again. Events
+   * of learners that run in other processes are not counted.
    *
-   * @param events what was read; equal parts of the time are theirs
+   * @param events events that were read; the time is divided equally among them
    * @param nanos the processor time
    */
   public void followed(List<DecisionEvent> events, long nanos) {

@@ -130,7 +130,7 @@ final class SentInputs {
 
   private IOException unreadable(String input, KafkaException refused) {
     return new IOException(
-        "cannot read how far %s was sent to topic %s at %s: %s"
+        "cannot find out how much of %s was sent to topic %s at %s: %s"
             .formatted(input, application.input().topic(), servers, refused.getMessage()),
         refused);
   }

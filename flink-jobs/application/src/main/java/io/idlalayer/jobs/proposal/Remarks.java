@@ -109,8 +109,8 @@ final class Remarks {
     }
     count(roles, Kind.NUMBER, "numbers");
     count(roles, Kind.TIME, "time stamps");
-    count(roles, Kind.CATEGORY, "categories of few values");
-    count(roles, Kind.ID_FEATURE, "ids of many values");
+    count(roles, Kind.CATEGORY, "categories with few values");
+    count(roles, Kind.ID_FEATURE, "ids with many values");
     roles.stream()
         .filter(it -> it.kind() == Kind.EVENT_ID)
         .forEach(it -> add("The id of an event is " + Shown.of(it.name()) + "."));

@@ -286,7 +286,7 @@ final class AvroFields implements RecordFields {
         List<String> symbols = type.getEnumSymbols();
         if (index < 0 || index >= symbols.size()) {
           throw new IOException(
-              "symbol %d of an enum that has %d".formatted(index, symbols.size()));
+              "symbol %d of an enum that has %d symbols".formatted(index, symbols.size()));
         }
         yield quoted(symbols.get(index));
       }

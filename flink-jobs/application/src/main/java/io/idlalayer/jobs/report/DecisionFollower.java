@@ -169,9 +169,9 @@ public final class DecisionFollower implements AutoCloseable {
   }
 
   /**
-   * Passes on the events of earlier runs up to now: the last status of each learner, then the
-   * newest decisions in their order. {@link #poll} continues after them. The number of events is
-   * bounded, and none is kept.
+   * Passes on events that were written until now: first the last status of each learner, and then
+   * the newest decisions in their order. {@link #poll} continues with the events after these. The
+   * number of events is bounded, and this class keeps none of them.
    *
    * @param fold receives one event after the other
    * @throws IOException if the broker stops answering
@@ -189,8 +189,8 @@ public final class DecisionFollower implements AutoCloseable {
   }
 
   /**
-   * Passes on the last status of each learner, which may come after earlier ones of it. {@link
-   * #poll} continues after them.
+   * Passes on the last status of each learner. Earlier statuses of a learner can come before it.
+   * {@link #poll} continues with the events after these.
    *
    * @param fold receives one event after the other
    * @throws IOException if the broker stops answering

@@ -410,7 +410,7 @@ public record ApplicationSettings(
           topicPattern);
     }
 
-    /** Returns this input with one of its topics of events only, for what sends to it. */
+    /** Returns this input with only one of its topics of events, for a producer to this topic. */
     Input only(String of) {
       return new Input(
           of,

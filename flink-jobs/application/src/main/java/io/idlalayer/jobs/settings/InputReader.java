@@ -250,7 +250,8 @@ final class InputReader {
       labels.problem("label", labels.shown(label) + " is none of the columns");
     }
     if (id.equals(label)) {
-      labels.problem("id", labels.shown(id) + " is the label too; an id is of one event");
+      labels.problem(
+          "id", labels.shown(id) + " is the label too; each event needs an id of its own");
     }
     SampleSchema.Label own =
         new SampleSchema.Label(

@@ -101,8 +101,9 @@ public final class KafkaClients {
   }
 
   /**
-   * Returns the properties of a producer of statuses and decision events, which gathers for longer
-   * than others, unless the application's properties say how long.
+   * Returns the properties of a producer of statuses and decision events. It waits longer than
+   * other producers for further records of a batch, unless the application's properties have {@code
+   * linger.ms}.
    */
   public static Map<String, Object> eventProducer(
       ApplicationSettings.Kafka kafka, String servers, int valueBytesMax) {

@@ -315,7 +315,8 @@ final class SchemaReader {
               .formatted(input.shown(label)));
     }
     if (isField(label, schema.id())) {
-      input.problem("id", input.shown(label) + " is the label too; an id is of one event");
+      input.problem(
+          "id", input.shown(label) + " is the label too; each event needs an id of its own");
     }
     checkWeight(schema, roles);
   }

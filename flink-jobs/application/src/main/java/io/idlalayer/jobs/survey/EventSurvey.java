@@ -124,7 +124,7 @@ public final class EventSurvey {
     return FieldSurvey.ofMissing(feature).equals(constant.value());
   }
 
-  /** Takes the names of fields, none of which is declared, of an event without a declared one. */
+  /** Takes the names of the fields of an event that has no declared field. */
   public void undeclared(List<String> names) {
     names.forEach(undeclared::add);
   }
@@ -132,8 +132,8 @@ public final class EventSurvey {
   /**
    * Returns what was noticed.
    *
-   * @param lostOffsets offsets of all inputs that were lost
-   * @param quarantined samples of all inputs that were given up
+   * @param lostOffsets number of lost offsets, over all inputs
+   * @param quarantined number of samples that the learner has given up, over all inputs
    */
   public Surveyed surveyed(long lostOffsets, long quarantined) {
     return new Surveyed(

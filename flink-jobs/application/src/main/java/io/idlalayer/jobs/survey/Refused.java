@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * An event that could not be decoded.
  *
- * @param reason the reason, which begins with the field that it is about
+ * @param reason the reason, which begins with the name of the field that it is about
  * @param input topic and partition
  * @param offset offset in the partition
- * @param origin the place from which a producer read it, "" if it did not say
+ * @param origin the place from which a producer read the event; empty if the producer did not say
  * @param example the beginning of its text, escaped
  */
 public record Refused(String reason, String input, long offset, String origin, String example) {

@@ -18,7 +18,7 @@ public final class Applications {
   /**
    * Reads all files, for a command that trains nothing.
    *
-   * @throws UsageException with the problems of all of them
+   * @throws UsageException with the problems of all files
    */
   public static List<ApplicationSettings> read(List<Path> files) {
     return read(files, NetworkChecks.NONE);

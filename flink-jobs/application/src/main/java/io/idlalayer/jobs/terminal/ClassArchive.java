@@ -20,8 +20,8 @@ public final class ClassArchive {
   private ClassArchive() {}
 
   /**
-   * Starts the process that makes the archive, which waits until this one has ended. A command
-   * without a log of libraries has started none of them, and its list is deleted.
+   * Starts the process that makes the archive. That process waits until the present process has
+   * ended. A command without a log of libraries has started none of them, and its list is deleted.
    *
    * @return what to tell the user; empty if no archive is to be made
    */

@@ -55,7 +55,7 @@ final class RunViewTest {
                 new Guarantee(1.1, 0, 0))),
         new TreeMap<>(),
         Status.Input.NONE,
-        new Status.Engine("onednn 2.5.2", 1, "", List.of()));
+        new Status.Engine("onednn 3.1.0", 1, "", List.of()));
   }
 
   private static UpdateRecord update(long number, long version) {

@@ -413,7 +413,7 @@ final class ApplicationFileReaderTest {
                         + " 'o[\"y\"]'")))
         .containsExactly(
             "2: input.categorical: 'l[00]' is in features too",
-            "2: input.id: 'o.y' is the label too; an id is of one event");
+            "2: input.id: 'o.y' is the label too; each event needs an id of its own");
     assertThat(problems(json.formatted("features: [a], weight: '[\"a\"]'")))
         .containsExactly("2: input.weight: '[\"a\"]' is in features too");
   }

@@ -107,7 +107,7 @@ final class InputReaderTest {
         .containsExactlyInAnyOrder(
             "input.labels.id: 'c' is none of the columns",
             "input.labels.label: 'c' is none of the columns",
-            "input.labels.id: 'c' is the label too; an id is of one event");
+            "input.labels.id: 'c' is the label too; each event needs an id of its own");
     assertThat(problems(FILE.formatted("") + "selection: {max-unlabeled: 0}\n"))
         .containsExactly(
             "selection.max-unlabeled: with 'input.labels' events wait for their labels: say more"

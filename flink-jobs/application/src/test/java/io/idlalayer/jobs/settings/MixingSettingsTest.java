@@ -166,7 +166,7 @@ final class MixingSettingsTest {
         .singleElement()
         .asString()
         .contains("partition uses take 17 MiB")
-        .contains("at most 16 MiB are mixed");
+        .contains("at most 16 MiB can be mixed");
     assertThat(problems(SHARED.replace("[item], rows: 1000", "[item, user]")))
         .singleElement()
         .asString()
@@ -186,9 +186,9 @@ final class MixingSettingsTest {
         .singleElement()
         .asString()
         .startsWith("mixing.partition-by: the mixer keeps the weights and uses of the rows")
-        .contains("128 times 4.0 MiB, which are 513 MiB")
+        .contains("128 times 4.0 MiB are 513 MiB")
         .endsWith(
-            "at most 512 MiB are kept, say fewer 'rows' in 'embeddings.tables' or fewer 'partitions'");
+            "but it can keep at most 512 MiB: lower 'rows' in 'embeddings.tables' or 'partitions'");
     assertThat(read(many.replace("128", "127").replace("1000", "209714")).mixing().on()).isTrue();
   }
 

@@ -50,8 +50,8 @@ public final class OnlineLearningJob {
    * Adds the operators of the job to an environment.
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
-   * @param starts first offsets of topics that are in no state
-   * @throws IllegalArgumentException if they do not fulfil that
+   * @param starts first offsets of topics for which no state has offsets
+   * @throws IllegalArgumentException if the applications do not meet these conditions
    */
   public static void assemble(
       StreamExecutionEnvironment env,

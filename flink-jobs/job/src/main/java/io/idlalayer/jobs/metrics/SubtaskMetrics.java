@@ -44,8 +44,8 @@ public final class SubtaskMetrics implements AutoCloseable {
   }
 
   /**
-   * Registers the metrics of a hot cache that the process shares with others. They are those of the
-   * process, in each of its subtasks.
+   * Registers the metrics of a hot cache that the process shares with others. Each subtask of the
+   * process reports the same numbers, those of the whole process.
    */
   public void sharing(Supplier<SharedUse> use) {
     group.offer(

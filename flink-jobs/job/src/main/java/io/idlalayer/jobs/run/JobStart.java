@@ -63,9 +63,9 @@ public final class JobStart implements AutoCloseable {
    * @param servers Kafka servers, "host:port,..."
    * @param work the identity of the work directory
    * @param memory memory of the processes that will run the tasks
-   * @param predictions file of what is predicted for new events, null for none
-   * @param given checkpoint or savepoint that Flink was given to start from, which wins over those
-   *     of the work directory; null for none
+   * @param predictions file for the predictions of new events; null for none
+   * @param given checkpoint or savepoint from which Flink was told to start, in place of those in
+   *     the work directory; null for none
    */
   public record Request(
       List<ApplicationSettings> applications,

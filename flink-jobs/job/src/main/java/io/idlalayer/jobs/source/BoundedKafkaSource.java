@@ -56,8 +56,9 @@ public final class BoundedKafkaSource<T>
    * @param source the partitions to read, and properties of the client that searches for them
    * @param decoder decoder of the records
    * @param consumer properties of the consumers
-   * @param recordBytes most bytes of a record; of a larger one only the beginning is decoded
-   * @param starts first offsets of topics that the state of the source does not have
+   * @param recordBytes largest number of bytes of a record that is decoded whole; of a larger
+   *     record, only the beginning is decoded
+   * @param starts first offsets of the topics for which the state of the source has no offsets
    */
   public BoundedKafkaSource(
       KafkaSourceBuilder<T> source,

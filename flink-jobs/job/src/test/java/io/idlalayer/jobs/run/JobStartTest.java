@@ -160,7 +160,7 @@ final class JobStartTest {
     assertThatThrownBy(() -> JobStart.prepare(request, said::add))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("selection.max-samples of all learners need")
-        .hasMessageContaining("memory.lend-bytes of all applications are 1,073,741,824")
+        .hasMessageContaining("memory.lend-bytes of all applications need 1,073,741,824")
         .hasMessageContainingAll("set HEAP=", "set DIRECT=");
     assertThat(work.resolve("checkpoints")).as("nothing was begun").doesNotExist();
   }

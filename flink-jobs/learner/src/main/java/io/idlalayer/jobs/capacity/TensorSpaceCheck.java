@@ -74,10 +74,10 @@ public final class TensorSpaceCheck {
       return List.of();
     }
     return List.of(
-        ("memory.tensors.fast-bytes and memory.lend-bytes of all applications are %,d bytes in each"
-                + " process, and memory.hot-bytes and memory.fast-bytes of all learners %,d; each of the %d processes that"
-                + " run them may have %,d outside its heap, of which %,d are for Kafka and Flink: set"
-                + " %s or give less")
+        ("memory.tensors.fast-bytes and memory.lend-bytes of all applications need %,d bytes in each"
+                + " process; memory.hot-bytes and memory.fast-bytes of all learners need %,d bytes in"
+                + " %d processes together. But each process can have only %,d bytes outside its heap,"
+                + " and Kafka and Flink need %,d of these: set %s, or lower these keys")
             .formatted(
                 tensors,
                 hot,

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A round that was fired: which contributions become a model. It is in state before it is carried
- * out, so that a repetition after a restore gives the same bits.
+ * A round that was fired: it says which contributions become a model. The round is in state before
+ * it is carried out, so that a repetition after a restore gives the same bits.
  *
- * @param number number of the round, from 1; a repetition has the same
+ * @param number number of the round, from 1; a repetition has the number of the repeated round
  * @param taken the contributions, in the order of partitions; empty if the round only names the
  *     learners that may adopt the model of the round before
  * @param waitMillis longest time in milliseconds that a round waits for a learner now
@@ -23,7 +23,7 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
     taken = List.copyOf(taken);
   }
 
-  /** From where the progress of a contribution is counted. */
+  /** The model from which the progress of a contribution is counted. */
   public enum From {
     /** It is the first contribution of all, and becomes the first model as it is. */
     NOTHING,
@@ -37,7 +37,8 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
    * A contribution that a round takes.
    *
    * @param rows new samples behind its progress, at least 0
-   * @param again whether an earlier round has taken it, whose model does not contain it
+   * @param again whether an earlier round has taken the contribution, and the model of that round
+   *     does not contain it
    */
   public record Taken(MixingRecord record, From from, long rows, boolean again) {
     /** Creates a contribution that no round has taken before. */

@@ -125,12 +125,13 @@ public final class MixWork {
 
   /**
    * Computes the model of a round. The same round, state and contributions give the same bits. A
-   * contribution that is gone or damaged is left out, and the notes of the state say so: the next
-   * one of its learner contains it. One that could not be read may be taken again by a later round.
+   * contribution that is missing or damaged is left out, and the notes of the state say so. The
+   * next contribution of its learner contains its progress. A later round can take a contribution
+   * again that could not be read.
    *
    * @param before the state after the round before
-   * @param patient whether a contribution that cannot be read now is tried again later, unless an
-   *     earlier round has taken it already; otherwise it is left out too
+   * @param patient whether to try again later if a contribution cannot be read now and no earlier
+   *     round has taken it. Otherwise such a contribution is left out, too
    * @throws IOException if a contribution cannot be read now, or the mixed model itself
    */
   public Computed compute(MixRound round, MixState before, boolean patient) throws IOException {
@@ -325,8 +326,9 @@ public final class MixWork {
    *
    * @param names what the version says of each learner
    * @param published the last version that was published from this state; 0 if none was
-   * @param goesOn whether the state goes on from an earlier one, so that what serves may be ahead
-   * @param verdict what the release gate has found of it; null if it was not tested
+   * @param goesOn whether the state goes on from an earlier state, so that the version in service
+   *     can have learned more
+   * @param verdict what the release gate has found of the model; null if the gate has not tested it
    * @return the version, and whether it serves
    */
   public Published publish(

@@ -197,7 +197,7 @@ public final class NativeMemory {
     try {
       reference.getDeallocator().deallocate();
     } catch (RuntimeException refused) {
-      LOG.error("array {} outside the heap is not freed", reference.getId(), refused);
+      LOG.error("array {} outside the heap could not be freed", reference.getId(), refused);
     }
   }
 

@@ -224,7 +224,7 @@ final class Dl4jConfiguration {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "the network has %d parameters, and %d are stored",
+              "the network has %d parameters, but %d are stored",
               expected,
               parameters.length()));
     }
@@ -237,7 +237,7 @@ final class Dl4jConfiguration {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "the updater has %d numbers of state, and %d are stored",
+              "the updater has %d numbers of state, but %d are stored",
               expected,
               found));
     }

@@ -96,7 +96,7 @@ final class MalformedModelTest {
     }
     Map<String, byte[]> entries = entries();
     entries.remove("updaterState.bin");
-    assertRefused(entries, "numbers of state, and 0 are stored");
+    assertRefused(entries, "numbers of state, but 0 are stored");
   }
 
   @Test
@@ -157,7 +157,7 @@ final class MalformedModelTest {
     String huge = json.replaceAll("\"n(in|out|In|Out)\" : 16\\b", "\"n$1\" : 2000000000");
     assertThat(huge).isNotEqualTo(json);
     entries.put("configuration.json", huge.getBytes(StandardCharsets.UTF_8));
-    assertRefused(entries, "parameters, and");
+    assertRefused(entries, "parameters, but");
   }
 
   @Test

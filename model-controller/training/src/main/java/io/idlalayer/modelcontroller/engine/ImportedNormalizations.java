@@ -45,7 +45,7 @@ final class ImportedNormalizations {
       return String.format(
           Locale.ROOT, "a layer normalization of %d numbers is expected", layer.outputs());
     } else if (Math.abs(found.epsilon() - layer.epsilon()) > CLOSE * layer.epsilon()) {
-      return "layer '%s' has %s as 'eps', and the file %s"
+      return "layer '%s' has an 'eps' of %s, but the file has %s"
           .formatted(layer.name(), layer.epsilon(), (float) found.epsilon());
     }
     return null;

@@ -90,8 +90,8 @@ public final class NetworkImport {
       throws IOException {
     if (spec.standardize() && !takesScaledNumbers(form.plan())) {
       throw new UnimportableException(
-          "numbers are scaled, and the first or the last layer is not dense with a bias, of which"
-              + " the scale could become a part: say 'standardize: false'");
+          "numbers are scaled, but the first or the last layer is not a dense layer with a bias,"
+              + " which could take over the scale: say 'standardize: false'");
     }
     float[] state = new float[form.plan().stateLength()];
     byte[] file = form.encode(0, NetworkForm.numbers(parameters), NetworkForm.numbers(state));

@@ -80,7 +80,7 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
       throw new MalformedModelException(
           String.format(
               Locale.ROOT,
-              "model.zip: the updater has %d numbers of state, and %d are stored",
+              "model.zip: the updater has %d numbers of state, but %d are stored",
               plan.stateLength(),
               state.length));
     }
@@ -153,7 +153,7 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
       throw new MalformedModelException(
           String.format(
               Locale.ROOT,
-              "model.zip: the network has %d parameters, and %d are stored",
+              "model.zip: the network has %d parameters, but %d are stored",
               plan.parameterLength(),
               parameters.length));
     }

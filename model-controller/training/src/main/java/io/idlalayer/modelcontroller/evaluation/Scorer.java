@@ -19,15 +19,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Scores micro-batches with its own copy of the model in service, on its own thread. Batches and
- * model swaps keep their order. At most {@link #QUEUED_BATCHES} batches wait; of swaps without a
- * batch between them only the last is kept. Offered to and polled by one thread.
+ * model swaps keep their order. At most {@link #QUEUED_BATCHES} batches wait. If several model
+ * swaps follow each other without a batch between them, only the last is kept. One thread offers
+ * and polls.
  *
  * <p>Scoring a batch or loading a model fails if it takes longer than the time limit, or if its
  * thread dies; {@link #offer} and {@link #poll} notice this. The batch is then returned as failed,
  * the thread is interrupted and given up, and another thread continues with its own copy of the
  * model in service. The thread that was given up frees its copy when it returns. When {@link
- * #MOST_GIVEN_UP} of them have not returned and one more hangs, scoring ends: no batch is taken any
- * more.
+ * #MOST_GIVEN_UP} such threads have not returned and another one hangs, scoring ends: no batch is
+ * taken any more.
  */
 public final class Scorer implements PrequentialScorer {
   /** Largest number of batches that wait or are being scored. */

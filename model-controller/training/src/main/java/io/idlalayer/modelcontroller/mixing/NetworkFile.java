@@ -69,9 +69,10 @@ public record NetworkFile(Map<String, byte[]> entries, float[] parameters, float
   }
 
   /**
-   * Refuses a file that cannot be mixed with this one: of another network, or of other lengths.
+   * Refuses a file whose numbers of parameters or of updater state differ from those of this file.
+   * Such files cannot be mixed.
    *
-   * @throws MalformedModelException if it is one
+   * @throws MalformedModelException if the numbers differ
    */
   void requireLike(NetworkFile other) throws MalformedModelException {
     if (other.parameters.length != parameters.length || other.state.length != state.length) {

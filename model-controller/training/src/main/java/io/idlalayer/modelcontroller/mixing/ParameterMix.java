@@ -72,8 +72,8 @@ public final class ParameterMix {
   }
 
   /**
-   * Returns the parameters of a learner after a mixed model has taken the place of what it had
-   * contributed: what it has learned since stays.
+   * Returns the parameters of a learner after a mixed model has taken the place of the part that
+   * the learner had contributed. What the learner has learned since stays.
    *
    * @param local parameters that the learner has now
    * @param contributed the part of them that the mixed model contains
@@ -93,17 +93,20 @@ public final class ParameterMix {
     return adopted;
   }
 
-  /** Returns one number of a learner after a mixed model has taken the place of its part. */
+  /**
+   * Returns one number of a learner after a mixed model has taken the place of the part that the
+   * learner had contributed.
+   */
   static float adopted(float local, float contributed, float mixed) {
     // Where nothing was learned since, all learners must have the same bits.
     return local == contributed ? mixed : (float) (local + ((double) mixed - contributed));
   }
 
   /**
-   * Returns whether all numbers are finite that a base has after the whole progress of a learner.
-   * Then those are finite too that it has after a part of it, and after the weighted progress of
-   * several such learners. That holds without the variance of the means that a batch normalization
-   * adds.
+   * Returns whether all numbers of a base are finite after the whole progress of a learner is
+   * added. If they are, they are also finite after a part of this progress, and after the weighted
+   * progress of several such learners. The variance of the means that a batch normalization adds is
+   * not considered.
    *
    * @param from the numbers from which the progress is counted
    * @param to the numbers that the learner has

@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The weights of all rows of those tables that every partition uses, while the partitions learn one
- * model. They are mixed like parameters, but row by row, and weighted by how often each learner has
- * used the row. The tables are of fixed size, so that the number of weights is known beforehand.
+ * model. The weights are mixed like parameters, but row by row: a learner's share is its share of
+ * the row's uses. The tables are of fixed size, so that the number of weights is known beforehand.
  *
- * <p>A learner's model and the mixed one have them as a file. Version 1, big-endian:
+ * <p>A learner's model and the mixed model each have a file with these weights. Version 1,
+ * big-endian:
  *
  * <pre>
  *   "IDSR", u8 version, u16 tables
@@ -41,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * @param tables the tables, in the order of the model
  * @param values weights of all rows; not copied, and changed by {@link #train} only
  * @param marks one for each row, 0 or more; not copied, and changed by {@link #train} only. In a
- *     learner's model how often the learner has used the row since the mixed version that it
- *     adopted last; in the mixed model the last round that has changed the row, 0 if no learner has
- *     used it yet.
+ *     learner's model, it is the number of uses of the row since the mixed version that the learner
+ *     adopted last. In the mixed model, it is the last round that has changed the row; 0 if no
+ *     learner has used the row yet.
  */
 public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /** Name of the file. */
@@ -90,7 +91,8 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
-   * Returns the rows of a new model, as each of them begins. No row is used yet.
+   * Returns the rows of a new model, each with the numbers with which it begins. No row is used
+   * yet.
    *
    * @param tables indexes of the tables, ascending, which are of fixed size
    */
@@ -140,7 +142,11 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     }
   }
 
-  /** Changes these rows as a training has whose rows the learner has accepted. */
+  /**
+   * Takes the rows that a training has changed or begun, after the learner has accepted the
+   * training. Each occurrence of a row in the new samples of the training counts as one use of the
+   * row. A row that only replayed samples have changed counts one use.
+   */
   public void train(RowBatch batch) {
     int firstRow = 0;
     int first = 0;
@@ -183,9 +189,9 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   record Part(float[] to, float[] from, int fromAt, int[] uses, double scale) {}
 
   /**
-   * Returns these rows after a round, in numbers of 64 bits and in the order of the learners: to a
-   * row is added the progress of each learner, weighted by its share of all uses of the row in this
-   * round. A row that one learner has used gets the whole progress of it.
+   * Returns these rows after a round. To each row, it adds the progress of each learner times the
+   * learner's share of all uses of the row in this round. A row that only one learner has used gets
+   * the whole progress of that learner. Sums have 64 bits and are in the order of the learners.
    *
    * @param parts the learners' shares, in the order of partitions
    */
@@ -214,7 +220,10 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     return new SharedRows(tables, weights, rounds);
   }
 
-  /** Returns a learner's rows as those of the first mixed model, which is that of the learner. */
+  /**
+   * Returns these rows of a learner as the rows of the first mixed model, which is the learner's
+   * model.
+   */
   SharedRows first(int round) {
     return new SharedRows(
         tables, values, Arrays.stream(marks).map(uses -> uses > 0 ? round : 0).toArray());
@@ -226,8 +235,8 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
-   * Returns the rows of a learner after mixed ones have taken the place of what it had contributed:
-   * what it has learned since stays.
+   * Returns the rows of a learner after mixed rows have taken the place of the rows that it had
+   * contributed: what it has learned since stays.
    *
    * @param contributed the part of its weights that the mixed model contains; other numbers may be
    *     before them
@@ -276,11 +285,11 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
-   * Refuses rows of other tables than those that are mixed.
+   * Refuses rows of other tables than the mixed ones.
    *
    * @param tables the tables that are mixed; empty if there are none
    * @param rows rows of a model; null if it shares none
-   * @throws MalformedModelException if they are
+   * @throws MalformedModelException if the tables differ
    */
   public static void requireTables(List<Table> tables, @Nullable SharedRows rows)
       throws MalformedModelException {

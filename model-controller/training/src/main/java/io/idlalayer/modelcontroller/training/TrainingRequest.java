@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The input of one training: its base model, batch, seed and rows of tables.
  *
- * @param base model to continue from; null starts a fresh one
+ * @param base model from which the training continues; null for a new model
  * @param seed seed of initialization (fresh model), row order and dropout: equal base, batch, seed
  *     and thread count give equal bits
  * @param rows rows of tables that the batch uses; the training does not change them. Null if the
  *     model has no tables
- * @param mixture the mixture that becomes part of the model, as its file; empty if the network
- *     predicts alone. The training does not use it
+ * @param mixture file of the mixture that becomes part of the model; empty if the network predicts
+ *     without a mixture. The training does not use the mixture
  */
 public record TrainingRequest(
     @Nullable ModelArtifact base,
@@ -22,7 +22,7 @@ public record TrainingRequest(
     long seed,
     @Nullable RowBatch rows,
     byte[] mixture) {
-  /** Creates a request for a network that predicts alone. */
+  /** Creates a request for a network that predicts without a mixture. */
   public TrainingRequest(
       @Nullable ModelArtifact base, TrainingBatch batch, long seed, @Nullable RowBatch rows) {
     this(base, batch, seed, rows, new byte[0]);

@@ -442,7 +442,7 @@ public final class OnnxImport {
           node,
           String.format(
               Locale.ROOT,
-              "gives rows of %d numbers the shape %s; rows must stay apart",
+              "gives rows of %d numbers the shape %s, which does not keep each row apart",
               rows.size(),
               Arrays.toString(asked)));
     }

@@ -36,21 +36,23 @@ public final class OnnxRepository {
   private final Path folder;
 
   /**
-   * @param folder folder of all models; it is made with the first version
+   * @param folder folder of all models; the first version creates it
    */
   public OnnxRepository(Path folder) {
     this.folder = folder;
   }
 
   /**
-   * Adds a version of a model, and lets it be the one that serves.
+   * Adds a version of a model, and makes it the version that serves.
    *
    * @param model letters, digits, dot, dash and underscore
-   * @param origin whose model it is, as it is written into the configuration
+   * @param origin text in the configuration that says to which application and partition the model
+   *     belongs
    * @param version above 0
-   * @return whether it is a new one; false if the repository has it already, with the same content
-   * @throws IOException if it has another content there, if the model there is of another origin,
-   *     or the folder cannot be written
+   * @return whether the version is new; false if the repository already has this version with the
+   *     same content
+   * @throws IOException if the repository has this version with other content, if its model has
+   *     another origin, or if the folder cannot be written
    */
   public boolean add(String model, String origin, long version, byte[] onnx) throws IOException {
     Path of = folder.resolve(model);

@@ -366,7 +366,7 @@ public final class FeatureScaler {
   /**
    * Scales the dense values of a sample.
    *
-   * @param into where to, from index {@code at}
+   * @param into array for the scaled values, from index {@code at}
    */
   public void dense(double[] values, float[] into, int at) {
     double most = bound;
@@ -401,9 +401,10 @@ public final class FeatureScaler {
   }
 
   /**
-   * Scales values like {@link #dense(double[], float[], int)}, with the mean for what is missing.
+   * Scales values like {@link #dense(double[], float[], int)}, and writes the mean for each missing
+   * value.
    *
-   * @param into where to, from index {@code at}
+   * @param into array for the scaled values, from index {@code at}
    */
   public void numbers(double[] values, float[] into, int at) {
     dense(values, into, at);

@@ -53,7 +53,10 @@ public record ModelSpec(
     this(schema, network, fit, standardize, embeddings, TargetLoss.SQUARED);
   }
 
-  /** Creates the specification of such a model without embedding tables. */
+  /**
+   * Creates the specification of a model without embedding tables, whose targets have squared
+   * errors.
+   */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
   }

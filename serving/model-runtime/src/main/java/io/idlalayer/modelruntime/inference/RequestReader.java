@@ -322,7 +322,7 @@ final class RequestReader {
     }
     if (dimensions == 0 || Arrays.stream(shape).anyMatch(each -> each < 0)) {
       throw InferenceException.wrong(
-          "the shape of %s is %s; it begins with the number of rows"
+          "the shape of %s is %s; it must begin with the number of rows, and have no negative size"
               .formatted(where, Arrays.toString(Arrays.copyOf(shape, dimensions))));
     }
     return Arrays.copyOf(shape, dimensions);

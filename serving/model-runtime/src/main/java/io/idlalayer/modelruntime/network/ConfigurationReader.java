@@ -185,7 +185,7 @@ final class ConfigurationReader {
     for (String source : names(sources.get(name), "the inputs of vertex '" + name + "'")) {
       Rows rows = given.get(source);
       if (rows == null) {
-        throw malformed("vertex '%s' comes before '%s', which it takes".formatted(name, source));
+        throw malformed("vertex '%s' comes before its input '%s'".formatted(name, source));
       }
       found.add(rows);
     }

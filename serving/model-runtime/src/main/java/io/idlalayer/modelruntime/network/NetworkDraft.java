@@ -68,7 +68,7 @@ final class NetworkDraft {
       throw ConfigurationReader.malformed(
           String.format(
               Locale.ROOT,
-              "%s needs %d parameters, and the file has %d left",
+              "%s needs %d parameters, but the file has only %d left",
               layer,
               count,
               parameters.length - used));
@@ -130,7 +130,7 @@ final class NetworkDraft {
       throw new MalformedModelException(
           String.format(
               Locale.ROOT,
-              "the network has %d parameters, and %d are stored",
+              "the network has %d parameters, but %d are stored",
               used,
               parameters.length));
     }

@@ -190,7 +190,7 @@ public final class SavingsPage {
     return format(
         "Waiting and training together, the rule costs %.2f times what the best schedule possible"
             + " does, which knows all arrivals beforehand%s.",
-        ratio, savings.exact() ? "" : " (at most: the best one is known by a lower bound only)");
+        ratio, savings.exact() ? "" : " (at most: only a lower bound of the best cost is known)");
   }
 
   private String table() {

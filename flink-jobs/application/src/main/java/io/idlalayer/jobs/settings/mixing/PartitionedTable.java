@@ -121,7 +121,7 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
       int table = embeddings.uses().get(i).table();
       if (i != feature && table == own) {
         problems.add(
-            "'%s' uses the table of '%s', whose rows lie in the partitions of its own ids: give it a table of its own in 'embeddings.tables'"
+            "'%1$s' uses the table of '%2$s', whose rows lie in the partitions of the ids of '%2$s': give '%1$s' a table of its own in 'embeddings.tables'"
                 .formatted(ids.get(i).name(), ids.get(feature).name()));
       } else if (i != feature) {
         others.add(table);
@@ -147,7 +147,7 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
       problems.add(
           String.format(
               Locale.ROOT,
-              "the weights of the rows that every partition uses take %,.0f MiB, and each version has all of them: at most %,.0f MiB are mixed, say fewer 'rows' in 'embeddings.tables'",
+              "the weights of the rows that every partition uses take %,.0f MiB, and each version has all of them: at most %,.0f MiB can be mixed, lower 'rows' in 'embeddings.tables'",
               Math.ceil(bytes / MIB),
               MOST_OTHER_BYTES / MIB));
     }
@@ -156,7 +156,7 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
       problems.add(
           String.format(
               Locale.ROOT,
-              "the mixer keeps the weights and uses of the rows that every partition uses once for each partition, %d times %,.1f MiB, which are %,.0f MiB: at most %,.0f MiB are kept, say fewer 'rows' in 'embeddings.tables' or fewer 'partitions'",
+              "the mixer keeps the weights and uses of the rows that every partition uses once for each partition; %d times %,.1f MiB are %,.0f MiB, but it can keep at most %,.0f MiB: lower 'rows' in 'embeddings.tables' or 'partitions'",
               partitions,
               (bytes + uses) / MIB,
               Math.ceil(kept / MIB),

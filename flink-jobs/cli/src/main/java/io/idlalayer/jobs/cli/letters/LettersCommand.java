@@ -57,7 +57,8 @@ public final class LettersCommand implements Callable<Integer> {
 
   @Option(
       names = "--reasons",
-      description = "Print the commonest reasons with their counts and an example instead.")
+      description =
+          "Print the most common reasons, each with its count and an example, and not the letters.")
   boolean reasons;
 
   @Override

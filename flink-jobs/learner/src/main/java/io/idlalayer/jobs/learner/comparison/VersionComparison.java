@@ -206,8 +206,8 @@ public final class VersionComparison implements AutoCloseable {
   // ---- events ---------------------------------------------------------------------------------
 
   /**
-   * Takes note that a sample comes again with another label. Older versions have learned it with
-   * the label before, so it does not test them.
+   * Takes note that a sample comes again with another label. Older versions have learned the sample
+   * with its earlier label, so the sample does not test these versions.
    */
   public void relearned(long sampleId) {
     if (comparison != null && relearned.add(sampleId) && relearned.size() > MOST_RELEARNED) {

@@ -275,7 +275,7 @@ public final class Forgetting {
 
   // ---- carried out ----------------------------------------------------------------------------
 
-  /** Begins to carry out all waiting requests. Returns what is to be trained. */
+  /** Begins to carry out all waiting requests. Returns the plan of the trainings that follow. */
   public RetrainingPlan plan() {
     cycle.move(Transition.BEGIN);
     begun = true;

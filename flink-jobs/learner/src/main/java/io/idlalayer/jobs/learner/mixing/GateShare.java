@@ -40,12 +40,12 @@ public final class GateShare implements AutoCloseable {
   private @Nullable CandidateVerdict newest;
 
   /**
-   * What a learner compares with.
+   * The parts that a learner needs to compare models.
    *
    * @param scorers creates a scorer, which is closed with the learner
-   * @param waiting returns at most a number of the samples that wait for their training, those that
-   *     arrived last
-   * @param rows rows of the models' table
+   * @param waiting returns the newest samples that wait for their training, at most as many as its
+   *     argument
+   * @param rows rows of the table, as each of the two compared models has them
    */
   public record Parts(
       GateSettings settings,

@@ -126,7 +126,7 @@ public final class LineageStart {
       }
       return "";
     } catch (IOException unreadable) {
-      return "whether the application began with %s cannot be found out: %s"
+      return "cannot find out whether the application began with %s: %s"
           .formatted(file, unreadable.getMessage());
     }
   }

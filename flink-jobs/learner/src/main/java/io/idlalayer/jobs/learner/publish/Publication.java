@@ -48,30 +48,31 @@ import org.slf4j.LoggerFactory;
  *                                                          STOP_WAITING: from BEHIND to IDLE)
  * </pre>
  *
- * <p>After a restore the version in service may have learned more than the restored model. Models
- * are then accepted and not published until one has learned as much, see {@link CatchUp}.
+ * <p>After a restore, the version in service can have learned more than the restored model. Models
+ * are then accepted, but not published, until one has learned as much, see {@link CatchUp}.
  *
- * <p>An accepted model may have to wait, see {@link PublicationPace}. The next accepted one takes
- * its place; its arrivals count as incorporated when that one is published. Nothing waits once the
- * input has ended and all is learned.
+ * <p>An accepted model sometimes has to wait, see {@link PublicationPace}. If the next model is
+ * accepted before, it takes the place of the waiting model. The arrivals of the waiting model then
+ * count as incorporated when the next model is published. No model waits once the input has ended
+ * and all samples are learned.
  *
  * <p>A model that the release gate holds is published when the gate releases it. If the gate
  * refuses it, the next update continues from it, or from the version in service.
  *
  * <p>A model is published on the trainer thread, so that it is done before the next training
  * starts. A failed publication (for example with a full disk) is tried again with growing pauses
- * while the last published version keeps serving; after {@link #ATTEMPTS} attempts the job fails
- * and starts again from its checkpoint, where the publication is still pending. A model that waits
- * for its retry is superseded by the next accepted one.
+ * while the last published version keeps serving. After {@link #ATTEMPTS} attempts the job fails
+ * and starts again from its checkpoint, where the publication is still pending. If the next model
+ * is accepted before a retry, it takes the place of the model that waits for the retry.
  *
  * <p>The learner claims the publisher's place at its first tick. So an older attempt of the job, or
- * another run that is still alive, is fenced before anything new is learned. A learner that is
- * fenced itself fails: for good if another run has the place, else the job starts again.
+ * another run that is still alive, is fenced before anything new is learned. If the learner itself
+ * is fenced, it fails: for good if another run has the place, otherwise the job starts again.
  *
  * <p>The rows of a model's tables are published as changes since the parent version, and from time
  * to time in full, see {@link RowPublication}. If the store no longer has the parent's rows, the
  * attempt ends. The operator's thread, which owns the rows, then writes all of them to a file
- * before the next attempt. It does nothing else during that; this is rare.
+ * before the next attempt. Meanwhile this thread does nothing else; this case is rare.
  *
  * <p>{@link VersionCleanUp} deletes old versions after a publication.
  */

@@ -113,8 +113,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Sets the network with which the learner began as the model that scores. No training of it was
-   * accepted yet.
+   * Lets the network with which the learner began score the following samples. No training of this
+   * network was accepted yet.
    */
   public void begin(ModelArtifact artifact) {
     serve(artifact, 0);
@@ -303,8 +303,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Counts the scores of all batches that the scorer thread has finished. Returns whether there was
-   * one.
+   * Counts the scores of all batches that the scorer thread has finished. Returns whether it had
+   * finished a batch.
    */
   public boolean poll() {
     compareTrusted();

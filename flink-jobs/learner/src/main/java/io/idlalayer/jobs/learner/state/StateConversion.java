@@ -212,12 +212,12 @@ public final class StateConversion {
     return List.copyOf(givenUpNow);
   }
 
-  /** Returns the number of samples that are gone with their classes and have never trained. */
+  /** Returns the number of samples that were removed with their classes before they had trained. */
   public int removedUntrained() {
     return removedUntrained;
   }
 
-  /** Returns the number of labels that are gone with their classes before their events came. */
+  /** Returns the number of labels that were removed with their classes before their events came. */
   public int removedLabels() {
     return removedLabels;
   }

@@ -73,7 +73,9 @@ public final class DonationMember {
     changedSinceRow = true;
   }
 
-  /** Returns the number of tasks since the last call of this method. */
+  /**
+   * Returns the number of tasks in the rows of training data since the last call of this method.
+   */
   long takeTasks() {
     long count = tasksOfRows;
     tasksOfRows = 0;

@@ -31,9 +31,9 @@ public record DonationSettings(
   /**
    * The time between two plans, and the largest change of a donation at once.
    *
-   * @param planEverySeconds between plans, and between changes of one owner
-   * @param changeMib most that one donation changes in that time
-   * @param rowEverySeconds between rows of one owner
+   * @param planEverySeconds seconds between two plans, and between two changes of one owner
+   * @param changeMib largest change of one donation in that time, in MiB
+   * @param rowEverySeconds seconds between two rows of training data of one owner
    */
   public record Rhythm(int planEverySeconds, long changeMib, int rowEverySeconds) {
     public Rhythm {

@@ -14,7 +14,7 @@ public enum PolicyName {
   HAND,
   /** W-TinyLFU: admits blocks by their frequency, after a window of 1 % of the cache. */
   W_TINY_LFU,
-  /** Follows the one of the other policies that has most hits in a simulated cache. */
+  /** Follows the policy that has the most hits in a simulated cache, among the other policies. */
   ADAPTIVE;
 
   private static final double WINDOW_SHARE = 0.01;

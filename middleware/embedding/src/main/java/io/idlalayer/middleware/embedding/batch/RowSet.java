@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Copies of embedding rows of one table, found by id. A training changes them, predictions read
- * them. An id without a row is also in the set, and uses the row of unknown ids. First all ids are
- * placed; then the set is opened for their rows. At that point the number of rows is known, so no
- * row is copied to a larger array. Belongs to one thread at a time.
+ * Copies of embedding rows of one table, found by id. Trainings change these copies, and
+ * predictions read them. An id without a row is also in the set, and uses the row of unknown ids. A
+ * caller first places all ids, and then opens the set for their rows. At that point the number of
+ * rows is known, so no row is copied to a larger array. Belongs to one thread at a time.
  */
 public final class RowSet {
   private static final int LEAST_CAPACITY = 16;

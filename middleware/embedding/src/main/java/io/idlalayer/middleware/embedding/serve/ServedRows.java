@@ -113,9 +113,10 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * Reads the rows of a version from its row files: a full one and those with later changes.
+   * Reads the rows of a version from its row files: a file with all rows, and files with later
+   * changes.
    *
-   * @param newestFirst the oldest is a full one
+   * @param newestFirst row files, the newest first; the oldest has all rows
    * @param folder for a mapped file; null to have all rows on the heap
    * @throws RowsFolderException if the folder fails
    * @throws IOException if a file is damaged, is of other tables than the plan, or is out of place
@@ -130,10 +131,11 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   /**
    * Reads the rows of a version, within limits of the heap.
    *
-   * @param leftHeapBytes heap that may be taken while the rows before these are in service
-   * @param mostHeapBytes heap that the rows of this version and of each that is made from it may
-   *     take
-   * @throws IOException also if the rows take more
+   * @param leftHeapBytes heap that the rows can take while the rows of the version before are in
+   *     service
+   * @param mostHeapBytes heap that the rows of this version can take, and those of each version
+   *     that is made from it by changes
+   * @throws IOException also if the rows take more heap than these limits
    * @see #read(EmbeddingPlan, List, RowsFolder)
    */
   public static ServedRows read(

@@ -5,7 +5,8 @@ package io.idlalayer.middleware.embedding.store;
  *
  * @param readBytes bytes of the entries that were found
  * @param writtenBytes bytes of the entries written; the size of the store's own files is not known
- * @param waitSeconds how long the learner's thread took to read, until it had copies
+ * @param waitSeconds seconds that the learner's thread took to read rows, until it had copies of
+ *     them
  */
 public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
   /** The traffic of a store that was never used. */

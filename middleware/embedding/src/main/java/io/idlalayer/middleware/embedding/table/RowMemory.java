@@ -8,12 +8,12 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
  * Upper bounds of the heap bytes that the embedding tables of one learner take, without the copies
  * of rows for a training or a prediction.
  *
- * @param rows hot rows and rows read ahead, or, if that is more, what a start takes: the log of
- *     rows that are newer than the store, and these rows
+ * @param rows hot rows and rows that are read ahead; or, if these are more, the bytes that a start
+ *     needs: the log of rows that are newer than the store, and the rows in this log
  * @param toWrite rows that wait until they are written to the store
  * @param filter counts of ids without a row
- * @param history rows as they were before they changed; twice its bound, as it is cut after each
- *     update
+ * @param history rows as they were before they changed; twice the bound of the history, because the
+ *     history is cut only after each update
  */
 public record RowMemory(long rows, long toWrite, long filter, long history) {
   private static final long MOST_TO_WRITE_BYTES = 64L << 20;
@@ -29,11 +29,11 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
   static final long MOST_HISTORY_BYTES = 64L << 20;
 
   /**
-   * Computes the bounds for tables with these settings. If their bytes of DRAM may change, the
+   * Computes the bounds for tables with these settings. If their bytes of DRAM can change, the
    * numbers of hot rows are outside the heap.
    *
    * @param plan the tables
-   * @param remembers whether there is a history of rows
+   * @param remembers whether the tables keep a history of rows
    */
   public static RowMemory of(RowSettings settings, EmbeddingPlan plan, boolean remembers) {
     return of(
@@ -45,7 +45,7 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
   /**
    * Computes the bounds for tables with these settings, whose bytes of DRAM do not change.
    *
-   * @param remembers whether there is a history of rows
+   * @param remembers whether the tables keep a history of rows
    */
   public static RowMemory of(RowSettings settings, boolean remembers) {
     return of(settings, settings.fastBytes(), remembers);

@@ -205,10 +205,10 @@ public final class TakagiSugenoModel {
   }
 
   /**
-   * Predicts the output for some inputs; an input beyond the range of the fitted rows counts as at
-   * its edge.
+   * Predicts the output for some inputs. An input beyond the range of the fitted rows counts as if
+   * it were at the edge of this range.
    *
-   * @throws IllegalArgumentException naming the input that is not finite
+   * @throws IllegalArgumentException if an input is not finite; the message names the input
    */
   public double predict(double[] x) {
     check(x, scale.width(), "the prediction");

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Borrows memory of lenders. Loans are taken and renewed in the background: a lender that is not
- * there delays nothing, and one that returns is used again. The places that it gives close what
- * belongs to them; the borrower is closed after them. Any thread.
+ * Borrows memory of lenders. The borrower takes and renews loans in the background: a lender that
+ * does not answer delays nothing, and a lender that comes back is used again. A place that {@link
+ * #place} returns closes what belongs to it. Close the borrower after its places. Any thread.
  */
 public final class Borrower implements AutoCloseable {
   /** Size to which places and the regions in them are rounded. */

@@ -12,7 +12,7 @@ public interface Lending {
    * Gives a loan. All of its bytes are 0.
    *
    * @param bytes size of the loan, above 0
-   * @throws NoRoomException if not as many bytes are free
+   * @throws NoRoomException if fewer bytes are free
    */
   LoanId lend(long bytes) throws NoRoomException;
 
@@ -46,7 +46,7 @@ public interface Lending {
   /**
    * Ends a loan.
    *
-   * @throws UnknownLoanException if it has ended before
+   * @throws UnknownLoanException if the loan has already ended
    */
   void giveBack(LoanId loan) throws UnknownLoanException;
 }

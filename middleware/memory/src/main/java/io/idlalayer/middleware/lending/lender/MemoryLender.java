@@ -150,9 +150,10 @@ public final class MemoryLender implements AutoCloseable {
   }
 
   /**
-   * Takes all memory that is not lent yet from the system, which otherwise happens when it is lent.
+   * Takes all memory that is not lent yet from the system. Without this call, the lender takes
+   * memory when it lends it.
    *
-   * @throws NoRoomException if the system does not give it
+   * @throws NoRoomException if the system does not give the memory
    */
   public void reserve() throws NoRoomException {
     memory.acquireAll();

@@ -6,10 +6,11 @@ import java.util.function.BooleanSupplier;
 /**
  * One place of a combined arena.
  *
- * @param arena its bytes; closed with the combined arena
+ * @param arena bytes of the place; closed with the combined arena
  * @param direct whether kernels access its bytes by loads and stores
- * @param cost what copies to and from it cost
- * @param usable whether it takes bytes now; others are not placed there, but may still be there
+ * @param cost cost of copies to and from the place
+ * @param usable whether the place takes new bytes now. A place that does not can still have bytes
+ *     from before
  */
 public record Place(Arena arena, boolean direct, PlaceCost cost, BooleanSupplier usable) {
   /** Creates a place that kernels access by loads and stores and that can always be used. */

@@ -63,8 +63,8 @@ public interface PlacementPolicy {
   /**
    * Called when the engine has allocated a new object, whose bytes are still undefined.
    *
-   * @param request that it answers
-   * @param kernel that creates it while it runs; null outside of kernels
+   * @param request request for this object
+   * @param kernel running kernel that creates the object; null if no kernel runs
    */
   default List<Action> placed(
       MemObject object, AllocationRequest request, @Nullable KernelEvent kernel, MemoryView view) {

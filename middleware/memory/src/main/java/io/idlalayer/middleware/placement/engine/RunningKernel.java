@@ -34,15 +34,15 @@ public final class RunningKernel implements AutoCloseable {
    * Times that a kernel measured while it ran.
    *
    * @param wallNanos computing time on this machine
-   * @param startNanos start by the memory's clock, moved forward by the time of allocations
+   * @param startNanos start of the kernel by the memory's clock, plus the time of its allocations
    */
   record Times(long wallNanos, long startNanos) {}
 
   /**
    * Times of a kernel by the memory's clock, without its allocations.
    *
-   * @param nanos with its waits for copies
-   * @param computedNanos without its waits for copies
+   * @param nanos duration with the kernel's waits for copies
+   * @param computedNanos duration without these waits
    * @param streamed whether its slow arguments passed through buffers
    */
   record Ended(long nanos, long computedNanos, boolean streamed) {}

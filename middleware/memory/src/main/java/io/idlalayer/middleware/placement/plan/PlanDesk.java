@@ -130,7 +130,7 @@ public final class PlanDesk implements AutoCloseable {
   }
 
   /**
-   * Runs other work of planning on this desk's thread, after what was asked for before.
+   * Runs other work of planning on this desk's thread, after all earlier requests.
    *
    * @throws RejectedExecutionException if too much work waits, or the desk is closed
    */
@@ -144,9 +144,9 @@ public final class PlanDesk implements AutoCloseable {
   }
 
   /**
-   * Has a step planned again, because what was measured has changed. Returns false if too many
-   * steps wait, or if too little time has passed since the last such request; the caller must then
-   * ask again. So measurements that change all the time cost only a bounded share of a core.
+   * Requests a new plan of a step, because the measured times have changed. Returns false if too
+   * many steps wait, or if too little time has passed since the last such request; the caller must
+   * then ask again. So measurements that change all the time cost only a bounded share of a core.
    */
   synchronized boolean replan(PlanRequest request) {
     return nanoTime.getAsLong() - restedAtNanos >= 0 && submit(request, true);

@@ -344,7 +344,8 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     }
     String advice =
         switch (status) {
-          case 401, 403 -> "; it wants a token (--store-token-file FILE), or another one";
+          case 401, 403 ->
+              "; it wants a token (--store-token-file FILE), or another token than the given one";
           case 301, 302, 303, 307, 308 ->
               "; redirects are not followed: give the address itself, "
                   + answer.headers().firstValue("Location").map(HttpModelSource::plain).orElse("");

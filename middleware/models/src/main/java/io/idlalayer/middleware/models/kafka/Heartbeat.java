@@ -36,9 +36,9 @@ public record Heartbeat(
   }
 
   /**
-   * Returns the key of the heartbeat's record on the compacted topic. Two processes may have been
-   * given one name, and one may serve the same models by pointer and by names at a time, so process
-   * and alias belong to it.
+   * Returns the key of the heartbeat's record on the compacted topic. The process and the alias are
+   * part of the key, because two processes can have the same name, and because one process can
+   * serve the current version and an alias of the same models.
    */
   public String key() {
     return application

@@ -231,8 +231,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   /**
    * Leases the model in service, which then stays loaded until the lease is closed.
    *
-   * @throws IllegalStateException if there is none yet, it is too stale, or the subscriber is
-   *     closed
+   * @throws IllegalStateException if no model is in service yet, if it is too stale, or if the
+   *     subscriber is closed
    */
   public ModelLease<M> acquire() {
     return tryAcquire().orElseThrow(() -> new IllegalStateException(whyNone()));

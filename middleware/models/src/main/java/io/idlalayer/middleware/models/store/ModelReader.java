@@ -323,18 +323,18 @@ public sealed class ModelReader permits ModelStore {
       throw new CorruptModelException(
           String.format(
               Locale.ROOT,
-              "version %d needs the rows of versions before it, and: %s",
+              "version %d needs the rows of versions before it, but %s",
               checkpoint.manifest().version(),
               broken.getMessage()));
     }
   }
 
   /**
-   * Returns the parent of a version: the one from which it was trained. Files of the version itself
-   * may be damaged. Empty for a first model.
+   * Returns the parent of a version: the one from which it was trained. It is empty for a first
+   * model. The files of the version itself can be damaged.
    *
-   * @throws CorruptModelException if the parent is missing, as old versions are, or its manifest is
-   *     damaged
+   * @throws CorruptModelException if the parent is missing, because it was deleted as an old
+   *     version, or if its manifest is damaged
    */
   public Optional<ModelCheckpoint> trainedFrom(ModelCheckpoint checkpoint) throws IOException {
     ModelManifest manifest = checkpoint.manifest();

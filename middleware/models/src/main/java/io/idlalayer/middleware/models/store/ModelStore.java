@@ -229,11 +229,12 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
 
   /**
    * Pins a version, which then serves although it is not the newest: subscribers go to it at their
-   * next look. Verifies its files first, and replaces a pin that is there. Any process may pin, not
-   * only the publisher.
+   * next look. This method first verifies the files of the version. It replaces an earlier pin. Any
+   * process may pin, not only the publisher.
    *
    * @param checkpoint the version to pin, from this store
-   * @param until the pin holds until a version above this one is current; 0: until {@link #unpin}
+   * @param until the pin holds until a version with a larger number than this is current; 0 if it
+   *     holds until {@link #unpin}
    * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile
    */
@@ -360,15 +361,15 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
 
   /**
    * Gives a version an alias, and takes the alias from the version that had it. Subscribers that
-   * follow the name go to the version at their next look, and no clean-up deletes a version that
-   * has a name. Verifies the files of the version first. Any process may give names, not only the
-   * publisher.
+   * follow the alias go to the version at their next look, and no clean-up deletes a version that
+   * has an alias. This method first verifies the files of the version. Any process can give
+   * aliases, not only the publisher.
    *
-   * @param name the name; {@link Alias#isName} must accept it
-   * @param checkpoint the version that gets the name, from this store
+   * @param name the alias; {@link Alias#isName} must accept it
+   * @param checkpoint the version that gets the alias, from this store
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile, or the file
    *     of the aliases is damaged
-   * @throws IOException also if there are {@value Alias#MOST} other names
+   * @throws IOException also if there are {@value Alias#MOST} other aliases
    */
   public Alias alias(String name, ModelCheckpoint checkpoint) throws IOException {
     Alias.checked(name);

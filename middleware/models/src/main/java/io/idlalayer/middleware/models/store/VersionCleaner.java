@@ -280,7 +280,7 @@ final class VersionCleaner {
       return Optional.of(needs.with(roots));
     } catch (IOException unknown) {
       LOG.debug(
-          "no version is deleted, because it cannot be told which ones are needed: {}",
+          "no version is deleted, because it is not known which versions are needed: {}",
           unknown.toString());
       return Optional.empty();
     }

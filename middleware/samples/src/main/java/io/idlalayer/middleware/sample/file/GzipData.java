@@ -89,7 +89,8 @@ final class GzipData extends GZIPInputStream {
         begins(bytes) || (bytes.length == 1 && bytes[0] == START[0])
             ? UnreadableFileException.cutOff(
                 file, "it ends in the header of a further part of its gzip data", null)
-            : UnreadableFileException.damaged(file, "what follows its gzip data is not gzip", null);
+            : UnreadableFileException.damaged(
+                file, "the bytes after its gzip data are not gzip", null);
     throw found;
   }
 

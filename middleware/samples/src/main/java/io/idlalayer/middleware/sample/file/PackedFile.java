@@ -63,8 +63,9 @@ public final class PackedFile {
    * Opens a file of text or images and returns its unpacked bytes.
    *
    * @return a stream that can be marked
-   * @throws UnreadableFileException if it is damaged, or of a kind that is not read, with its name
-   * @throws IOException if it cannot be read now
+   * @throws UnreadableFileException if the file is damaged, or if it is of a kind that this class
+   *     does not read; the message names the kind
+   * @throws IOException if the file cannot be read now
    */
   public static InputStream open(Path file) throws IOException {
     return open(file, false);

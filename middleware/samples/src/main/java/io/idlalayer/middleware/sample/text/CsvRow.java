@@ -37,10 +37,10 @@ public final class CsvRow {
   }
 
   /**
-   * Returns a usual delimiter with which a row has the expected number of fields; null if there is
+   * Returns a common delimiter with which a row has the expected number of fields; null if there is
    * none.
    *
-   * @param delimiter the present one, with which it has not
+   * @param delimiter the present delimiter, with which the row has another number of fields
    */
   public static @Nullable String otherDelimiter(String row, String delimiter, int expected) {
     for (String other : USUAL) {

@@ -206,8 +206,8 @@ final class PackedFileTest {
         List.of("b,2\n", "\0\0\0x", "\0".repeat(200_000) + "b,2\n", "b,2\n".repeat(50_000))) {
       assertThatThrownBy(() -> lines(joined(first, rest.getBytes(UTF_8)), "utf-8"))
           .hasMessageEndingWith(
-              "in.data is damaged after line 1: what follows its gzip data is not gzip; copy the"
-                  + " file again");
+              "in.data is damaged after line 1: the bytes after its gzip data are not gzip; copy"
+                  + " the file again");
     }
   }
 
@@ -366,7 +366,7 @@ final class PackedFileTest {
       Files.delete(file);
       assertThatThrownBy(in::readAllBytes)
           .isInstanceOf(UnreadableFileException.class)
-          .hasMessageContaining("what follows its gzip data is not gzip");
+          .hasMessageContaining("the bytes after its gzip data are not gzip");
     }
     Path whole = file(gzip("a\n".getBytes(UTF_8)));
     try (InputStream in = PackedFile.open(whole)) {

@@ -152,11 +152,12 @@ public final class TensorShares {
      * was granted another number of bytes, and no other trainer has networks in the part, the part
      * is resized first.
      *
-     * @param dropNetworks closes the networks of the last training, whose bytes are given up
-     * @return a memory that no other training uses until {@link #end}: that of this trainer's last
-     *     training, if its networks are still in it and no further loan was taken, which an open
-     *     memory would hardly use; else an empty one
-     * @throws NoPartException if no part becomes free and too many were written off
+     * @param dropNetworks closes the networks of this trainer's last training, whose bytes are
+     *     given up
+     * @return a memory that no other training uses until {@link #end}: the memory of this trainer's
+     *     last training, if the networks of that training are still in it and no further loan was
+     *     taken, which an open memory would hardly use; otherwise an empty memory
+     * @throws NoPartException if no part becomes free and too many parts were written off
      * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
      *     created
      */
@@ -454,7 +455,7 @@ public final class TensorShares {
     long waitedMillis = TimeUnit.NANOSECONDS.toMillis(waitNanos);
     if (writtenOff.size() >= MOST_WRITTEN_OFF) {
       throw new NoPartException(
-          "none of the %d parts of the fast memory of %s became free for %s within %d ms; trainings of %s have them, and %d more trainings were given up and have not ended; start the process anew, and raise training.time-limit if they only need longer"
+          "none of the %d parts of the fast memory of %s became free for %s within %d ms; trainings of %s use these parts, and %d more trainings were given up and have not ended; restart the process, and raise training.time-limit if the trainings only need longer"
               .formatted(most, application, waiter, waitedMillis, users, writtenOff.size()));
     }
     Part stuck = parts.stream().min(Comparator.comparingLong(part -> part.begun)).orElseThrow();

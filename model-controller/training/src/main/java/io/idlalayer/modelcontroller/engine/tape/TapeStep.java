@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A step of a tape: a kernel with the tensors that it reads and writes.
  *
- * @param layer name of the layer that it belongs to
- * @param name name of what it computes
+ * @param layer name of the layer to which the step belongs
+ * @param name name of the computation
  * @param reads tensors whose contents it needs
  * @param writes tensors that it overwrites or changes
  */

@@ -189,7 +189,7 @@ final class TensorSharesTest {
     assertThatThrownBy(() -> fifth.begin(() -> {}))
         .isInstanceOf(NoPartException.class)
         .hasMessageContaining("none of the 1 parts of the fast memory of app")
-        .hasMessageContaining("free for app-4 within 20 ms; trainings of app-3 have them")
+        .hasMessageContaining("free for app-4 within 20 ms; trainings of app-3 use these parts")
         .hasMessageContaining("3 more trainings were given up");
     tenants.get(0).end();
     tenants.get(0).close();

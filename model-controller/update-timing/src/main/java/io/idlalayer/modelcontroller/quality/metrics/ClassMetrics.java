@@ -11,17 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param majority what follows from predicting the most frequent label so far
  * @param kappaM accuracy beyond that of the majority reference, at most 1
  * @param kappaTemporal accuracy beyond that of the no-change reference, at most 1
- * @param baseRateLogLoss mean log loss, in nats, of giving each class the share that it had on
+ * @param baseRateLogLoss mean log loss, in nats, of always predicting for each class its share of
  *     these samples
  * @param normalizedEntropy mean log loss of the model, divided by {@code baseRateLogLoss}: below 1
  *     if the model says more than the base rate
- * @param auc area under the ROC curve, 0 to 1; of two classes
- * @param aucError largest error of {@code auc}
- * @param calibration outcomes that were predicted for each that came: of two classes of the second
- *     one, of more of right predictions
+ * @param auc area under the ROC curve, 0 to 1; null unless there are two classes
+ * @param aucError largest possible error of {@code auc}
+ * @param calibration number of predicted outcomes, divided by the number that came. With two
+ *     classes, an outcome is the second class; with more classes, it is a right prediction
  * @param top3 share of samples whose class was among the 3 most probable; null with 3 classes or
  *     fewer
- * @param top5 share of samples whose class was among the 5 most probable; null with 5 or fewer
+ * @param top5 share of samples whose class was among the 5 most probable; null with 5 classes or
+ *     fewer
  */
 public record ClassMetrics(
     LabelMetrics model,

@@ -16,9 +16,9 @@ public final class ExpertFamily {
   static final int DEFAULT = 0;
 
   /**
-   * Index of the rule to start with on one machine, area(0.75) or idle 0.03: while the machine
-   * would stand idle, what waits may as well be trained a little earlier. The guard holds it to the
-   * bound.
+   * Index of the rule to start with if one machine does everything: area(0.75) or idle 0.03. While
+   * this machine would stand idle, waiting samples can be trained a little earlier at no cost.
+   * {@link FreeBandGuard} keeps this rule within the bound.
    */
   static final int EAGER = 3;
 

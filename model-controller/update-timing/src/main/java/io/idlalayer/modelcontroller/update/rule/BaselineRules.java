@@ -8,8 +8,8 @@ public final class BaselineRules {
   private BaselineRules() {}
 
   /**
-   * Fires once in every period if samples wait. The first period starts with the first arrival. A
-   * firing that falls into a training is made up for at its end.
+   * Fires once in every period if samples wait. The first period starts with the first arrival. If
+   * a firing is due during a training, the rule fires at the end of this training.
    */
   public static final class Periodic implements UpdateRule {
     /** Longest period, a hundred years, so that a time plus a period cannot overflow. */

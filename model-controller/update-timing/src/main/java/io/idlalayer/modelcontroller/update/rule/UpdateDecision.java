@@ -33,9 +33,9 @@ public sealed interface UpdateDecision {
    * @param pending samples waiting, this decision's included
    * @param charge what the rule weighed
    * @param predicted duration of the training, replay included
-   * @param basis the costs that the rule weighed with
+   * @param basis the costs with which the rule has weighed waiting against training
    * @param guarantee how near the schedule is to the best possible one
-   * @param nextFiringNanos when the rule fires if nothing else arrives; {@link #NEVER} if it will
+   * @param nextFiringNanos when the rule fires if nothing else arrives; {@link #NEVER} if it does
    *     not
    */
   record Explanation(
@@ -54,7 +54,7 @@ public sealed interface UpdateDecision {
   /**
    * The charge of a rule for the waiting samples.
    *
-   * @param sampleSeconds charged so far; largest regret of a split for rules that do not weigh
+   * @param sampleSeconds charged so far; for rules that do not weigh, the largest regret of a split
    * @param thresholdSampleSeconds charge at which the rule fires; 0 for rules without one
    * @param virtualWaitingSampleSeconds what waiting has cost in virtual time, whatever the rule
    *     charges

@@ -6,7 +6,9 @@ package io.idlalayer.modelcontroller.update.rule;
  * go back. Confined to one thread.
  */
 public interface UpdateRule {
-  /** Time of a firing that will not happen unless something arrives. */
+  /**
+   * Time that {@link #nextFiringNanos} returns if the rule does not fire until something arrives.
+   */
   long NEVER = UpdateDecision.Explanation.NEVER;
 
   /**
@@ -29,7 +31,7 @@ public interface UpdateRule {
 
   /**
    * Returns the time at which the rule fires if nothing else arrives; a time in the past means now.
-   * Exact.
+   * The time is exact.
    */
   long nextFiringNanos(PendingQueue pending);
 
@@ -46,7 +48,7 @@ public interface UpdateRule {
    * since.
    *
    * @param inTraining new samples in training
-   * @param startedNanos when it started
+   * @param startedNanos when that training started
    */
   default boolean restarts(PendingQueue pending, int inTraining, long startedNanos, long nowNanos) {
     return false;
