@@ -46,7 +46,7 @@ record PlanKey(
     int tensors,
     String form) {
   /** Raised when planners, the rehearsal or this key change. */
-  static final int VERSION = 7;
+  static final int VERSION = 8;
 
   /** Speeds count as equal if they differ by less than about this factor. */
   static final double SPEED_STEP = 1.1;

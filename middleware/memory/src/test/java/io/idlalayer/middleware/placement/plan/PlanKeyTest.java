@@ -43,7 +43,7 @@ class PlanKeyTest {
   void digest_ofAFixedRequest_changesOnlyWithTheVersion() {
     PlanKey key = PlanKey.of(PLANNERS, STEP, DEVICES);
     assertThat("version %d: %s".formatted(key.version(), key.digest()))
-        .isEqualTo("version 7: ad9f84be19cd32a3e7c545a20442957b958bed188786fdf8f6a87e6b8838a695");
+        .isEqualTo("version 8: a586492e75bda66889f6e416b2f9c6e85882713aeddb546e0690b6dbfc7ad879");
   }
 
   @Test
@@ -58,6 +58,6 @@ class PlanKeyTest {
     String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     assertThat("version %d: %s".formatted(PlanKey.VERSION, digest))
         .as(plans.toString())
-        .isEqualTo("version 7: 11ca4ea2ed736d9720a9ee120be309de8ed7d0381e80af44a849116437883210");
+        .isEqualTo("version 8: 11ca4ea2ed736d9720a9ee120be309de8ed7d0381e80af44a849116437883210");
   }
 }

@@ -50,7 +50,7 @@ public final class AutoTmPlanner implements Planner {
   /** Most other schedules that are tried, and most kernels of them together. */
   private static final int MOST_TRIES = 300;
 
-  private static final int TRIED_KERNELS = 100_000;
+  private static final int TRIED_KERNELS = 400_000;
 
   /** Most plans for whose tensors offsets are searched each time. */
   private static final int MOST_PLACED = 2;
