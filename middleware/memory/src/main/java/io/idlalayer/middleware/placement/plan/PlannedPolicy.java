@@ -53,6 +53,9 @@ public final class PlannedPolicy implements PlacementPolicy {
   /** Tensors that the plan has on the slow device now. */
   private final Set<Integer> plannedSlow = new HashSet<>();
 
+  /** Offset at which the plan has each tensor on the fast device now, if it has one. */
+  private final Map<Integer, Long> plannedOffsets = new HashMap<>();
+
   /**
    * @param unplanned decides what plans leave open; used for no other memory
    */
@@ -75,6 +78,7 @@ public final class PlannedPolicy implements PlacementPolicy {
       victims = new PlannedVictims(next);
       settled.follow(next);
       plannedSlow.clear();
+      plannedOffsets.clear();
     }
     return next.recomputation();
   }
@@ -129,6 +133,7 @@ public final class PlannedPolicy implements PlacementPolicy {
     List<Place> places = new ArrayList<>();
     Long offset = tensor == null ? null : plan.offsets().get(tensor);
     if (offset != null) {
+      plannedOffsets.put(tensor, offset);
       places.add(new Place(DeviceKind.FAST, Room.FREE.at(offset)));
     }
     if (place == CreationPlace.FAST && open.places().get(0).device() != DeviceKind.FAST) {
@@ -192,10 +197,14 @@ public final class PlannedPolicy implements PlacementPolicy {
     return all;
   }
 
-  /** Returns what the other policy does, without fetching what the plan has on the slow device. */
+  /**
+   * Returns what the other policy does, without fetching what the plan has on the slow device. What
+   * it fetches goes where the plan has it: elsewhere it would be in the way of others, which would
+   * evict it in every step.
+   */
   private List<Action> open(KernelEvent kernel, MemoryView view) {
     List<Action> open = unplanned.before(kernel, view);
-    if (open.isEmpty() || plannedSlow.isEmpty() || !followed(view)) {
+    if (open.isEmpty() || !followed(view)) {
       return open;
     }
     Set<MemObject> staying = new HashSet<>();
@@ -205,9 +214,29 @@ public final class PlannedPolicy implements PlacementPolicy {
         staying.add(object);
       }
     }
+    Map<MemObject, Long> offsets = new HashMap<>();
+    plannedOffsets.forEach(
+        (tensor, offset) -> {
+          MemObject object = view.object(tensor);
+          if (object != null) {
+            offsets.put(object, offset);
+          }
+        });
     return open.stream()
         .filter(it -> !(it instanceof Action.Fetch fetch && staying.contains(fetch.object())))
+        .map(it -> it instanceof Action.Fetch fetch ? at(offsets.get(fetch.object()), fetch) : it)
         .toList();
+  }
+
+  private static Action.Fetch at(@Nullable Long offset, Action.Fetch fetch) {
+    return offset == null
+        ? fetch
+        : new Action.Fetch(
+            fetch.object(),
+            fetch.room().at(offset),
+            fetch.ahead(),
+            fetch.reason(),
+            fetch.expectedNanos());
   }
 
   /** Returns the plan's moves, and what the other policy does with tensors that it leaves open. */
@@ -244,8 +273,18 @@ public final class PlannedPolicy implements PlacementPolicy {
     for (Move move : moves) {
       MemObject object = view.object(move.tensor());
       switch (move.kind()) {
-        case EVICT -> plannedSlow.add(move.tensor());
-        case FETCH, FETCH_AHEAD -> plannedSlow.remove(move.tensor());
+        case EVICT -> {
+          plannedSlow.add(move.tensor());
+          plannedOffsets.remove(move.tensor());
+        }
+        case FETCH, FETCH_AHEAD -> {
+          plannedSlow.remove(move.tensor());
+          if (move.offset() == Room.ANYWHERE) {
+            plannedOffsets.remove(move.tensor());
+          } else {
+            plannedOffsets.put(move.tensor(), move.offset());
+          }
+        }
         case WRITE_BACK -> {}
       }
       if (object != null && (elsewhere.contains(object) || hasEffect(move.kind(), object, view))) {

@@ -173,21 +173,21 @@ class PlannedPolicyTest {
 
   /** Something in use lies at its offset, so it stays elsewhere. */
   @Test
-  void before_tensorThatDoesNotArrive_leavesInTheFirstStepOnly() {
+  void before_tensorThatDoesNotArrive_leavesInTheFirstStepsOnly() {
     PlannedPolicy policy = following(wantedAt(0));
     MemObject object = view.fast(10, 10);
     view.tensor(0, object);
     List<Integer> evictions = new ArrayList<>();
-    for (int step = 0; step < 3; step++) {
+    for (int step = 0; step < 6; step++) {
       policy.recomputation(GRAPH, view);
       policy.beginStep(GRAPH, view);
       evictions.add(evictions(policy.before(kernel(1, object), view)));
     }
-    assertThat(evictions).containsExactly(1, 0, 0);
+    assertThat(evictions).containsExactly(1, 1, 1, 1, 0, 0);
   }
 
   @Test
-  void before_stepsThatAlternateUnderTwoPlans_tensorLeavesOnceForEach() {
+  void before_stepsThatAlternateUnderTwoPlans_tensorLeavesForEachInTheFirstOnly() {
     List<PlacementPlan> plans = List.of(wantedAt(0), wantedAt(20));
     AtomicInteger steps = new AtomicInteger();
     PlannedPolicy policy =
@@ -199,16 +199,35 @@ class PlannedPolicyTest {
     MemObject object = view.fast(10, 10);
     view.tensor(0, object);
     List<Integer> evictions = new ArrayList<>();
-    for (int step = 0; step < 6; step++) {
+    for (int step = 0; step < 10; step++) {
       policy.recomputation(GRAPH, view);
       policy.beginStep(GRAPH, view);
       evictions.add(evictions(policy.before(kernel(1, object), view)));
     }
-    assertThat(evictions).containsExactly(1, 1, 0, 0, 0, 0);
+    assertThat(evictions).containsExactly(1, 1, 1, 1, 1, 1, 1, 1, 0, 0);
   }
 
   private static int evictions(List<Action> actions) {
     return (int) actions.stream().filter(Action.Evict.class::isInstance).count();
+  }
+
+  /** The plan has fetched it before, but another object's fetch has evicted it since. */
+  @Test
+  void before_argumentThatIsNotWhereThePlanHasIt_isFetchedToItsOffset() {
+    PlannedPolicy policy = following(wantedAt(30));
+    MemObject object = view.fast(30, 10);
+    view.tensor(0, object);
+    assertThat(policy.before(kernel(1, object), view)).isEmpty();
+    view.evict(object);
+    assertThat(policy.before(kernel(2, object), view))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Action.Fetch.class,
+            fetch -> {
+              assertThat(fetch.object()).isEqualTo(object);
+              assertThat(fetch.reason()).isEqualTo(Reason.ARGUMENT);
+              assertThat(fetch.room().offset()).isEqualTo(30);
+            });
   }
 
   @Test

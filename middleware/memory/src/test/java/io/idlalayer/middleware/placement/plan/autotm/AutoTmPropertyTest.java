@@ -140,6 +140,13 @@ class AutoTmPropertyTest {
     assertThat(replayed(-225, Form.WINDOWS, 70, ONE_PIECE)).isTrue();
   }
 
+  /** In the first step, a tensor that the plan wants on the slow device lies where others go. */
+  @Test
+  void replay_tensorInTheWayInTheFirstStep_takesThePredictedTimeLater()
+      throws InterruptedException {
+    assertThat(replayed(-1443, Form.WINDOWS, 99, 4096)).isTrue();
+  }
+
   /** Three parameters of 192 bytes are 576 of 640, but a piece of 512 has space for two only. */
   @Test
   void outcome_fitsByBytesOnly_isPlannedForLess() {
