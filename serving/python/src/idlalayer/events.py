@@ -276,7 +276,7 @@ class Decoder:
 
     def _value(self, event: Mapping[str, Any], name: str) -> Any:
         if name in event:
-            return _scalar(event[name])
+            return _scalar(paths.once(name, event[name]))
         steps = self._paths[name]
         if steps is None:
             return paths.Absent("missing")
@@ -419,7 +419,7 @@ class Decoder:
         event = _parsed(row) if isinstance(row, (str, bytes)) else row
         name = history.key
         if name in event:
-            value = _scalar(event[name])
+            value = _scalar(paths.once(name, event[name]))
         else:
             steps = paths.parse(name)
             value = None if steps is None else _scalar(paths.find(event, name, steps))
@@ -436,9 +436,8 @@ def _double(value: Union[int, float]) -> float:
 def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     event: dict[str, Any] = {}
     for name, value in pairs:
-        if name in event:
-            raise MalformedEventError(name, "named twice")
-        event[name] = value
+        # Refused where the model takes the field; every other one is passed over.
+        event[name] = paths.TWICE if name in event else value
     return event
 
 
@@ -456,8 +455,6 @@ def _parsed(text: Union[str, bytes]) -> Mapping[str, Any]:
             parse_constant=_constant,
             object_pairs_hook=_pairs,
         )
-    except MalformedEventError:
-        raise
     except (ValueError, RecursionError) as broken:
         raise MalformedEventError("event", f"it is not JSON: {broken}") from broken
     if not isinstance(event, dict):

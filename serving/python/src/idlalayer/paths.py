@@ -22,6 +22,17 @@ class Absent:
         self.reason = reason
 
 
+#: The value of a field that a JSON text names more than once.
+TWICE = object()
+
+
+def once(field: str, value: Any) -> Any:
+    """The value of a field; raises MalformedEventError if the event names it more than once."""
+    if value is TWICE:
+        raise MalformedEventError(field, "named twice")
+    return value
+
+
 def parse(name: str) -> Optional[tuple[Step, ...]]:
     """The steps of a path; None for a plain name, or one that is not written as a path is."""
     if "." not in name and "[" not in name:
@@ -109,6 +120,7 @@ def find(event: Mapping[str, Any], name: str, steps: tuple[Step, ...]) -> Any:
             value = value[step]
         except (KeyError, IndexError):
             return Absent(f"missing; the event has no {shown(beginning(steps[: count + 1]))}")
+        once(str(step), value)
     return value
 
 

@@ -73,7 +73,7 @@ final class EventTable {
   private @Nullable String @Nullable [] csv(byte[] event, EventForm form) {
     try {
       List<String> fields = CsvRow.fields(text(event, form), form.delimiter());
-      if (fields.size() != names.size()) {
+      if (fields.size() != names.size() || isHeader(fields, form)) {
         return null;
       }
       @Nullable String[] row = new @Nullable String[names.size()];
@@ -84,6 +84,16 @@ final class EventTable {
     } catch (MalformedSampleException broken) {
       return null;
     }
+  }
+
+  /** Returns whether a row is the header again, as in files that were put together. */
+  private static boolean isHeader(List<String> fields, EventForm form) {
+    boolean equal = form.header();
+    for (int i = 0; equal && i < fields.size(); i++) {
+      String name = form.columns().get(i);
+      equal = name.isEmpty() || fields.get(i).strip().equals(name);
+    }
+    return equal;
   }
 
   private static String text(byte[] event, EventForm form) throws MalformedSampleException {

@@ -30,6 +30,7 @@ final class FieldProfile {
   private static final double SECONDS_MIN = 6e8;
   private static final double SECONDS_MAX = 4.2e9;
   private static final double SORTED = 0.98;
+  private static final double EXACT_MAX = 1L << 53;
 
   private final String name;
   private final @Nullable String[] values;
@@ -41,6 +42,7 @@ final class FieldProfile {
   private int numeric;
   private int whole;
   private int flags;
+  private int integers;
   private double least = Double.POSITIVE_INFINITY;
   private double most = Double.NEGATIVE_INFINITY;
   private int rising;
@@ -63,6 +65,7 @@ final class FieldProfile {
         numbers[i] = number;
         numeric++;
         whole += WHOLE.matcher(value).matches() ? 1 : 0;
+        integers += number == Math.rint(number) ? 1 : 0;
         least = Math.min(least, number);
         most = Math.max(most, number);
         rising += number >= before ? 1 : 0;
@@ -149,6 +152,16 @@ final class FieldProfile {
     return isNumeric() && whole == numeric && flags == 0;
   }
 
+  /**
+   * Returns whether all numbers are whole, however they are written (1, 1.0, 1e0, true), and so
+   * small that 64 bits tell all of them apart.
+   */
+  boolean isWholeByValue() {
+    return isNumeric()
+        && integers == numeric
+        && Math.max(Math.abs(least), Math.abs(most)) <= EXACT_MAX;
+  }
+
   boolean isFlags() {
     return flags > 0 && flags == numeric && isNumeric();
   }
@@ -193,6 +206,13 @@ final class FieldProfile {
       }
     }
     return times >= NEARLY_ALL * tried;
+  }
+
+  /** Returns whether the values are dates such as 05/03/2024, whose day and month are not clear. */
+  boolean isDateEitherWay() {
+    return !isNumeric()
+        && present > 0
+        && counts.keySet().stream().limit(1_000).allMatch(Timestamps::isEitherWay);
   }
 
   private boolean looksLikeEpochs() {

@@ -29,8 +29,6 @@ final class FieldRoles {
   private static final int SEVERAL_IDS = 3;
 
   private static final int CATEGORY_CODES_MAX = 64;
-  private static final int BUCKETS_MIN = 16;
-  private static final int BUCKETS_OF_VALUE = 4;
   private static final double DAY = 86_400;
 
   private final EventTable table;
@@ -228,6 +226,11 @@ final class FieldRoles {
   }
 
   private static FieldRole text(FieldProfile field) {
+    if (field.isDateEitherWay()) {
+      return FieldRole.leftOut(
+          field.name(),
+          "day and month of its dates cannot be told apart; write them as year-month-day, and {name: ..., time: [...]} makes numbers of them");
+    }
     String note =
         String.format(
             Locale.ROOT,
@@ -245,10 +248,14 @@ final class FieldRoles {
   }
 
   private static FieldRole category(FieldProfile field, String note) {
-    int needed = BUCKETS_OF_VALUE * field.distinct();
-    int buckets = Math.max(BUCKETS_MIN, Integer.highestOneBit(Math.max(1, needed - 1)) << 1);
     return new FieldRole(
-        field.name(), Kind.CATEGORY, note, buckets, field.missingShare(), List.of(), List.of());
+        field.name(),
+        Kind.CATEGORY,
+        note,
+        CategoryBuckets.of(field.counts().keySet()),
+        field.missingShare(),
+        List.of(),
+        List.of());
   }
 
   /** Judges whether the size of a number means something. */

@@ -24,6 +24,10 @@ final class FormGuess {
   static final int MOST_COLUMNS = 10_000;
 
   private static final List<String> DELIMITERS = List.of(",", ";", "\t", "|", "::");
+
+  /** Characters with which delimiters end. */
+  private static final String BEFORE_FIELD = ",;\t|: ";
+
   private static final int CRITEO_FIELDS = 40;
   private static final int CRITEO_INTEGERS = 13;
   private static final Pattern CRITEO_CATEGORY = Pattern.compile("[0-9a-f]{8}|");
@@ -138,19 +142,32 @@ final class FormGuess {
     for (int i = 0; i < lines.size(); i++) {
       StringBuilder row = new StringBuilder(lines.get(i));
       int last = i;
-      while (!evenQuotes(row) && last + 1 < lines.size() && last - i < JOINED_LINES_MAX) {
+      while (endsInQuotes(row) && last + 1 < lines.size() && last - i < JOINED_LINES_MAX) {
         last++;
         row.append('\n').append(lines.get(last));
       }
-      boolean whole = evenQuotes(row);
+      boolean whole = !endsInQuotes(row);
       rows.add(whole ? row.toString() : lines.get(i));
       i = whole ? last : i;
     }
     return rows;
   }
 
-  private static boolean evenQuotes(CharSequence text) {
-    return text.chars().filter(c -> c == '"').count() % 2 == 0;
+  /**
+   * Returns whether a row goes on behind its end. Quotes begin with a field; one inside of a text,
+   * such as that of 5", is a character like others.
+   */
+  private static boolean endsInQuotes(CharSequence row) {
+    boolean inside = false;
+    for (int i = 0; i < row.length(); i++) {
+      boolean quote = row.charAt(i) == '"';
+      if (inside && quote && i + 1 < row.length() && row.charAt(i + 1) == '"') {
+        i++;
+      } else if (quote) {
+        inside = !inside && (i == 0 || BEFORE_FIELD.indexOf(row.charAt(i - 1)) >= 0);
+      }
+    }
+    return inside;
   }
 
   private static void checkColumns(int columns) throws NoProposalException {

@@ -1,17 +1,15 @@
 package io.idlalayer.jobs.proposal;
 
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +27,10 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
 
   private static final int CLASSES_MAX = 1_000;
 
+  /** Texts that often stand for a missing label. */
+  private static final Set<String> MISSING =
+      Set.of("?", "-", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None");
+
   /** Names of numbers whose size means something, however few there are. */
   private static final Set<String> SIZES =
       Set.of("rating", "ratings", "score", "stars", "count", "price", "amount", "quantity", "age");
@@ -39,17 +41,16 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
    * @param said the task that the user gave; null to judge it
    * @throws NoProposalException if the label is neither a class nor a number
    */
-  static LabelTask of(FieldProfile label, NumberNotation notation, @Nullable Task said)
-      throws NoProposalException {
+  static LabelTask of(FieldProfile label, @Nullable Task said) throws NoProposalException {
     boolean numbers = label.isNumeric() && !label.isFlags();
     boolean sizes = SIZES.contains(label.plainName());
     boolean few = label.distinct() <= NUMBERED_CLASSES_MAX && label.rowsOfValue() >= 5;
     boolean regression =
-        said == null ? numbers && (sizes || !label.isWhole() || !few) : said == Task.REGRESSION;
+        said == null ? numbers && (sizes || !isWhole(label) || !few) : said == Task.REGRESSION;
     if (regression && !label.isNumeric()) {
       throw new NoProposalException(
           "the label %s is no number in all events (%s): --task classification makes classes of its texts"
-              .formatted(Shown.of(label.name()), texts(label)));
+              .formatted(Shown.of(label.name()), commonest(label)));
     }
     if (regression) {
       String why =
@@ -75,22 +76,25 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
                   + " the label (--label NAME)?",
               Shown.of(label.name()),
               label.distinct(),
-              texts(label),
+              commonest(label),
               CLASSES_MAX));
     }
-    return classes(label, notation);
+    return classes(label);
   }
 
-  private static String texts(FieldProfile label) {
+  private static String commonest(FieldProfile label) {
     return label.commonest(3).stream().map(Shown::of).collect(Collectors.joining(", "));
   }
 
-  private static LabelTask classes(FieldProfile label, NumberNotation notation) {
-    boolean whole = label.isWhole() && label.marks().isEmpty();
-    List<String> classes = whole ? numbered(label) : new ArrayList<>(label.counts().keySet());
-    if (!whole) {
-      classes.sort(Comparator.naturalOrder());
-    }
+  /** Returns whether the label has whole numbers only, or texts of digits too long for numbers. */
+  private static boolean isWhole(FieldProfile label) {
+    return label.isWhole() || label.isWholeByValue();
+  }
+
+  private static LabelTask classes(FieldProfile label) {
+    boolean whole = label.isWholeByValue() && !label.isFlags() && label.marks().isEmpty();
+    boolean flags = label.isFlags() && label.marks().isEmpty();
+    List<String> classes = whole ? numbered(label) : flags ? truths(label) : texts(label);
     Map<String, Integer> places = new TreeMap<>();
     for (int i = 0; i < classes.size(); i++) {
       places.put(classes.get(i), i);
@@ -98,33 +102,75 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
     double[] values = new double[label.rows()];
     for (int i = 0; i < values.length; i++) {
       String value = label.values()[i];
+      double number = label.numbers()[i];
       Integer place =
-          value == null ? null : places.get(whole ? Numbers.whole(notation.read(value)) : value);
-      values[i] = place == null ? Double.NaN : place;
+          value == null
+              ? null
+              : whole ? places.get(Numbers.whole(number)) : places.get(value.strip());
+      values[i] = flags && value != null ? number : place == null ? Double.NaN : place;
     }
-    return new LabelTask(
-        Task.CLASSIFICATION,
-        classes,
-        values,
-        whole && classes.size() > 2
-            ? "whole numbers of few values are classes; --task regression predicts the number"
-            : "");
+    return new LabelTask(Task.CLASSIFICATION, classes, values, note(classes, whole));
+  }
+
+  private static String note(List<String> classes, boolean whole) {
+    if (whole) {
+      return classes.size() > 2
+          ? "whole numbers of few values are classes; --task regression predicts the number"
+          : "";
+    }
+    Map<String, String> small = new TreeMap<>();
+    for (String each : classes) {
+      if (MISSING.contains(each)) {
+        return "%s is a class here; if it stands for a missing label, leave it out of the classes"
+            .formatted(Shown.of(each));
+      }
+      String before = small.put(each.toLowerCase(Locale.ROOT), each);
+      if (before != null) {
+        return "%s and %s differ in capital letters only, and each is a class of its own: write labels alike if they mean the same"
+            .formatted(Shown.of(before), Shown.of(each));
+      }
+    }
+    return "";
+  }
+
+  /**
+   * Returns the words for false and true: those of the events if they have one for each, since all
+   * such words mean one of two classes.
+   */
+  private static List<String> truths(FieldProfile label) {
+    List<String> words = texts(label);
+    return words.size() == 2 && words.get(0).equalsIgnoreCase("false")
+        ? words
+        : List.of("false", "true");
+  }
+
+  /** Returns the texts in alphabetical order. A label means a class with or without spaces. */
+  private static List<String> texts(FieldProfile label) {
+    return label.counts().keySet().stream()
+        .map(String::strip)
+        .filter(each -> !each.isEmpty())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** Returns whole numbers in order, with those between them if few are missing. */
   private static List<String> numbered(FieldProfile label) {
     long least = (long) label.least();
     long most = (long) label.most();
-    boolean dense = most - least + 1 <= 2L * label.distinct() && most - least < CLASSES_MAX;
-    if (dense && label.distinct() > 2) {
-      return IntStream.rangeClosed((int) least, (int) most).mapToObj(Integer::toString).toList();
+    double[] distinct =
+        Arrays.stream(label.numbers())
+            .filter(it -> !Double.isNaN(it))
+            // Minus zero is 0 too.
+            .map(it -> it + 0.0)
+            .distinct()
+            .sorted()
+            .toArray();
+    boolean dense = most - least + 1 <= 2L * distinct.length && most - least < CLASSES_MAX;
+    if (dense && distinct.length > 2) {
+      return LongStream.rangeClosed(least, most).mapToObj(Long::toString).toList();
     }
-    return java.util.Arrays.stream(label.numbers())
-        .filter(it -> !Double.isNaN(it))
-        .distinct()
-        .sorted()
-        .mapToObj(Numbers::whole)
-        .toList();
+    return Arrays.stream(distinct).mapToObj(Numbers::whole).toList();
   }
 
   /** Returns whether the label is a number, or one of several classes that are whole numbers. */

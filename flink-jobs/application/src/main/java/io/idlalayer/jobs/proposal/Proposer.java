@@ -261,7 +261,7 @@ public final class Proposer {
     LabelChoice.Chosen chosen =
         LabelChoice.of(fields, wishes.label(), form.header() || form.format().namesFields());
     FieldProfile label = chosen.field();
-    LabelTask task = LabelTask.of(label, form.notation(), wishes.task());
+    LabelTask task = LabelTask.of(label, wishes.task());
     List<FieldRole> roles = new FieldRoles(table, form, fields, label, task).decide();
     if (roles.stream().noneMatch(FieldRole::isFeature)) {
       throw new NoProposalException(

@@ -35,6 +35,8 @@ final class SchemaReader {
   /** Bytes that the history of a key takes beside its numbers. */
   private static final int KEY_BYTES = 160;
 
+  private static final String NO_NAME = "an empty text is not the name of a field";
+
   private final Section root;
   private final Section input;
   private final ApplicationSettings.Format format;
@@ -59,6 +61,9 @@ final class SchemaReader {
     List<IdFeature> ids = criteo ? criteoIds() : ids();
     SampleSchema.Label label = label(criteo);
     String id = input.text("id");
+    if (id != null && id.isEmpty()) {
+      input.problem("id", NO_NAME);
+    }
     SampleSchema schema = new SampleSchema(columns, dense, categorical, ids, label, id, weight());
     if (format == ApplicationSettings.Format.CSV) {
       checkColumns(schema);
@@ -110,6 +115,10 @@ final class SchemaReader {
   }
 
   private void checkKey(Section section, String key, SampleSchema schema) {
+    if (key.isEmpty()) {
+      section.problem("key", NO_NAME);
+      return;
+    }
     switch (format) {
       case CSV -> {
         if (!schema.columns().isEmpty() && !schema.columns().contains(key)) {
@@ -169,7 +178,7 @@ final class SchemaReader {
         features.add(new DenseFeature(name, width, scale, readings.of(section)));
         section.finish();
       } else if (node instanceof ScalarNode) {
-        for (String name : input.names("features", node)) {
+        for (String name : named("features", node)) {
           features.add(new DenseFeature(name, 1, 1, readings.usual()));
         }
       } else {
@@ -194,6 +203,15 @@ final class SchemaReader {
     return features;
   }
 
+  /** Returns the names that an element of a list stands for, and reports one that is empty. */
+  private List<String> named(String key, Node node) {
+    List<String> names = input.names(key, node);
+    if (names.contains("")) {
+      input.problem(key, NO_NAME);
+    }
+    return names;
+  }
+
   private List<IdFeature> ids() {
     List<IdFeature> features = new ArrayList<>();
     for (Node node : input.elements("ids")) {
@@ -203,7 +221,7 @@ final class SchemaReader {
             new IdFeature(section.required("name"), section.integer("at-most", 1, 1, IDS_MAX)));
         section.finish();
       } else if (node instanceof ScalarNode) {
-        input.names("ids", node).forEach(name -> features.add(new IdFeature(name, 1)));
+        named("ids", node).forEach(name -> features.add(new IdFeature(name, 1)));
       } else {
         input.problem("ids", "each entry is a name or {name: ..., at-most: ...}");
       }

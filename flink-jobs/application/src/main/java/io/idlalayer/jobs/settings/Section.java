@@ -141,7 +141,7 @@ final class Section {
     return text == null ? otherwise : text;
   }
 
-  /** Returns the text of a required key; "" after reporting that the key is absent. */
+  /** Returns the text of a required key; "" after reporting that the key is absent or empty. */
   String required(String key) {
     file.keys().require(path(key));
     String text = text(key);
@@ -149,6 +149,8 @@ final class Section {
       file.problem(at, path(key), "is missing");
     } else if (text == null) {
       problem(key, "has no value");
+    } else if (text.isEmpty()) {
+      problem(key, "is empty");
     }
     return text == null ? "" : text;
   }

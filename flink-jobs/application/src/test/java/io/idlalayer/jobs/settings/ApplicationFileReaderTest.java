@@ -237,6 +237,18 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("  columns: [a, b, y]\n", ""), "needs the names of its columns"),
         mistake(GOOD.replace("[a, b, y]", "[a, a, y]"), "names a column twice"),
         mistake(GOOD.replace("classes: 2", "classes: 1"), "1 is not between 2"),
+        mistake(GOOD.replace("label: y", "label: ''"), "input.label: is empty"),
+        mistake(
+            GOOD.replace("label: y", "label: y\n  id: ''"),
+            "input.id: an empty text is not the name of a field"),
+        mistake(GOOD.replace("label: y", "label: y\n  weight: ''"), "input.weight: is empty"),
+        mistake(
+            GOOD.replace("label: y", "label: y\n  categorical: [{name: '', buckets: 8}]"),
+            "input.categorical.name: is empty"),
+        mistake(
+            GOOD.replace("features: [a", "features: ['', a"),
+            "input.features: an empty text is not the name of a field"),
+        mistake("name: ''" + GOOD.substring(GOOD.indexOf('\n')), "name: is empty"),
         mistake(GOOD.replace("  classes: 2\n", ""), "needs at least two"),
         mistake(GOOD.replace("classes: 2", "task: regression\n  classes: 2"), "has none"),
         mistake(GOOD.replace("[a, b]", "[a, y]"), "'y' is the label too"),

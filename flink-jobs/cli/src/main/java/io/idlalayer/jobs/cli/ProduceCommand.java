@@ -91,6 +91,12 @@ final class ProduceCommand implements Callable<Integer> {
     if (topic != null && input == null) {
       throw new UsageException("--topic goes with --input: labels have a topic of their own");
     }
+    if (limit < 1) {
+      throw new UsageException("--limit must be at least 1");
+    }
+    if (limit != Long.MAX_VALUE && input == null) {
+      throw new UsageException("--limit goes with --input: all labels are sent");
+    }
     // A topic that is named may be the first one that matches a pattern.
     ApplicationSettings application = topic == null ? request.application() : request.read();
     ApplicationSettings ofLabels =

@@ -7,6 +7,7 @@ import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
     })
 final class SamplesExplain implements Callable<Integer> {
   private static final int MOVES = 1_000;
+  private static final int LONGEST_SECONDS = 86_400;
 
   @Spec CommandSpec spec;
   @Mixin RequestOptions request;
@@ -50,6 +52,9 @@ final class SamplesExplain implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (timeoutSeconds < 1 || timeoutSeconds > LONGEST_SECONDS) {
+      throw new UsageException("--timeout must be between 1 and " + LONGEST_SECONDS);
+    }
     ApplicationSettings application = request.read();
     Duration patience = Duration.ofSeconds(timeoutSeconds);
     try (DecisionFollower decisions =

@@ -101,6 +101,29 @@ final class IdlaTest {
   }
 
   @Test
+  void run_numbersOutOfRange_areBadUsage() throws Exception {
+    Path input = Files.writeString(folder.resolve("in.jsonl"), "{\"a\": 1, \"y\": 0}\n");
+    for (String limit : List.of("0", "-1")) {
+      String produce = "--bootstrap-servers none:1 --limit " + limit + " --input";
+      idla.assertUsage("--limit must be at least 1", "produce", app(), produce, input);
+    }
+    idla.assertUsage(
+        "--limit goes with --input",
+        "produce",
+        app(),
+        "--bootstrap-servers none:1 --limit 5 --labels",
+        input);
+    for (String timeout : List.of("0", "-1", "86401")) {
+      idla.assertUsage(
+          "--timeout must be between 1 and 86400",
+          "samples explain",
+          app(),
+          "x --bootstrap-servers none:1 --timeout",
+          timeout);
+    }
+  }
+
+  @Test
   void run_failure_exitsWith1AndAMessage() throws Exception {
     Files.createDirectories(folder.resolve("models"));
     assertThat(idla.run("models show app --work-dir", folder)).isEqualTo(1);

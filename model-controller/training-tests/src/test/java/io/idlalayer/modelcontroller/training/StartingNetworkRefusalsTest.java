@@ -157,6 +157,40 @@ final class StartingNetworkRefusalsTest {
   }
 
   @Test
+  void read_operatorsOfOldSets_areRefused() throws Exception {
+    // Until set 7 an array was stretched along the dimension that an attribute names.
+    for (long old : new long[] {0, 1, 6}) {
+      refused(
+          linear()
+              .operators(old)
+              .node("Add", List.of("g", "b"), "y", OnnxBuilder.integer("broadcast", 1))
+              .build("pytorch"),
+          mlp(List.of()),
+          "operators of set " + old,
+          "known are those of set 7 and newer");
+    }
+    byte[] oldest = linear().operators(7).node("Add", List.of("g", "b"), "y").build("pytorch");
+    assertThat(StartingNetwork.read(file("good.onnx", oldest), mlp(List.of())).layers())
+        .isNotEmpty();
+  }
+
+  @Test
+  void read_wholeNumbersAsInput_saysWhatIsExpected() {
+    OnnxBuilder counted =
+        new OnnxBuilder()
+            .input("x", OnnxBuilder.INT64, -1, WIDTH)
+            .output("y", OnnxBuilder.FLOAT, -1, 1)
+            .floats("w", new long[] {WIDTH, 1}, random(3, 1))
+            .node("Cast", List.of("x"), "f", OnnxBuilder.integer("to", 1))
+            .node("MatMul", List.of("f", "w"), "y");
+    refused(
+        counted.build("pytorch"),
+        mlp(List.of()),
+        "its input 'x' is of whole numbers, which are ids",
+        "numbers need an input of type float");
+  }
+
+  @Test
   void read_normalizationOfNegativeVariance_isRefused() {
     OnnxBuilder normalized =
         linear()

@@ -271,7 +271,7 @@ final class StartingTablesTest {
     refused(
         file,
         spec(number, "a", new Feature("item", 20, 4, 1, mean)),
-        "its input 'b' has ids",
+        "its input 'b' is of whole numbers, which are ids",
         "it has item");
     refused(
         file,

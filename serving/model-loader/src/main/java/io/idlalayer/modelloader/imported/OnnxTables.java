@@ -110,11 +110,11 @@ final class OnnxTables {
       }
     }
     throw new UnimportableException(
-        "its input '%s' has ids, and the application has no such feature ('input.ids'); it has %s"
+        "its input '%s' is of whole numbers, which are ids, and the application has no such feature ('input.ids'); it has %s"
             .formatted(
                 name,
                 ids.isEmpty()
-                    ? "none"
+                    ? "none; numbers need an input of type float"
                     : String.join(
                         ", ",
                         ids.stream()

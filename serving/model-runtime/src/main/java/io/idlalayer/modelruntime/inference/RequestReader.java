@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,10 @@ final class RequestReader {
   private static final int DEEPEST = 64;
   private static final int LONGEST_NUMBER = 100;
   private static final int LONGEST_NAME = 1_000;
+
+  /** End of the parser's reasons that says how a program sets it up, which clients cannot do. */
+  private static final Pattern OF_THE_PARSER =
+      Pattern.compile("(: enable `| \\((for|start marker at) [^()]*\\[Source: ).*", Pattern.DOTALL);
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -112,7 +118,9 @@ final class RequestReader {
         String.format(
             Locale.ROOT,
             "the body is not a request in JSON: %s (line %d, column %d)",
-            broken.getOriginalMessage(),
+            broken instanceof JsonEOFException
+                ? "it ends before it is complete"
+                : OF_THE_PARSER.matcher(broken.getOriginalMessage()).replaceFirst(""),
             broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
             broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
   }

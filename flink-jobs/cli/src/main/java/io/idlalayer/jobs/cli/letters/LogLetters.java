@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -38,7 +39,7 @@ final class LogLetters {
               .formatted(work));
     }
     String topic = application.kafka().deadLettersTopic();
-    List<Path> partitions = children(logs, topic + "-\\d+");
+    List<Path> partitions = children(logs, Pattern.quote(topic) + "-\\d+");
     if (partitions.isEmpty()) {
       throw new IOException(
           "the broker in %s has no topic %s; is it the directory of %s?"

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,25 +57,42 @@ final class ModelsPull implements Callable<Integer> {
   private void pull(ModelReader models) throws IOException {
     ModelCheckpoint checkpoint = version.find(models, application);
     Map<String, byte[]> files = models.load(checkpoint);
-    Path staged = target.resolveSibling("." + target.getFileName() + ".pulling");
-    Files.createDirectories(staged);
-    for (Map.Entry<String, byte[]> file : files.entrySet()) {
-      Files.write(staged.resolve(file.getKey()), file.getValue());
-    }
     ModelManifest manifest = checkpoint.manifest();
-    if (manifest.hasRows()) {
-      ModelManifest.ModelFile rows = pullRows(models, checkpoint, staged);
-      Files.write(
-          staged.resolve("manifest.json"), ModelReader.encoded(withAllRows(manifest, rows)));
-    } else {
-      Files.write(staged.resolve("manifest.json"), models.manifest(checkpoint));
+    Path staged = target.resolveSibling("." + target.getFileName() + "-" + UUID.randomUUID());
+    try {
+      Files.createDirectories(staged);
+      for (Map.Entry<String, byte[]> file : files.entrySet()) {
+        Files.write(staged.resolve(file.getKey()), file.getValue());
+      }
+      if (manifest.hasRows()) {
+        ModelManifest.ModelFile rows = pullRows(models, checkpoint, staged);
+        Files.write(
+            staged.resolve("manifest.json"), ModelReader.encoded(withAllRows(manifest, rows)));
+      } else {
+        Files.write(staged.resolve("manifest.json"), models.manifest(checkpoint));
+      }
+      Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      deleteIfThere(staged);
     }
-    Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE);
     spec.commandLine()
         .getOut()
         .printf(
             "%s v%d, %d files, verified, in %s%n",
             application, manifest.version(), manifest.files().size(), target);
+  }
+
+  /** Deletes a folder of files that was not moved to its place. */
+  private static void deleteIfThere(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
   }
 
   /**
@@ -93,6 +112,12 @@ final class ModelsPull implements Callable<Integer> {
         newestFirst.add(0, new RowFile.Reader(in));
       }
       RowFile.merge(newestFirst, out);
+    } catch (IOException failed) {
+      // Says which file is damaged, if one is.
+      models.verify(checkpoint);
+      throw new IOException(
+          "the rows of %s cannot be read: %s".formatted(checkpoint.location(), failed.getMessage()),
+          failed);
     } finally {
       for (InputStream in : open) {
         in.close();

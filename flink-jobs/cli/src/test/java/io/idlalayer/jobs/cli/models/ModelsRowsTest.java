@@ -111,13 +111,37 @@ final class ModelsRowsTest {
         .containsExactlyInAnyOrder("manifest.json", "model.zip", "rows.bin");
   }
 
-  @Test
-  void show_neededFileDamaged_fails() throws IOException {
-    assertThat(idla.run("models show app --models-dir", models)).isZero();
+  private void damageRows() throws IOException {
     Path rows = Path.of(first.file(ModelManifest.ROWS_FILE));
     byte[] bytes = Files.readAllBytes(rows);
     bytes[bytes.length - 1] ^= 1;
     Files.write(rows, bytes);
+  }
+
+  @Test
+  void pull_damagedRows_leavesNothing() throws IOException {
+    damageRows();
+    Path target = elsewhere.resolve("pulled");
+    assertThat(idla.run("models pull app", target, "--models-dir", models)).isNotZero();
+    assertThat(idla.err()).contains("SHA-256");
+    assertThat(Objects.requireNonNull(elsewhere.toFile().list())).isEmpty();
+  }
+
+  @Test
+  void pull_besideFilesOfAnotherPull_hasThoseOfItsVersionOnly() throws IOException {
+    // As a pull of another version leaves them, if its process ends in the middle.
+    Path other = Files.createDirectory(elsewhere.resolve(".pulled.pulling"));
+    Files.write(other.resolve("mixture.json"), new byte[] {1});
+    Path target = elsewhere.resolve("pulled");
+    assertThat(idla.run("models pull app", target, "--models-dir", models)).isZero();
+    assertThat(Objects.requireNonNull(target.toFile().list()))
+        .containsExactlyInAnyOrder("manifest.json", "model.zip", "rows.bin");
+  }
+
+  @Test
+  void show_neededFileDamaged_fails() throws IOException {
+    assertThat(idla.run("models show app --models-dir", models)).isZero();
+    damageRows();
     assertThat(idla.run("models show app --models-dir", models)).isNotZero();
     assertThat(idla.err()).contains("SHA-256");
     assertThat(idla.run("models list --models-dir", models)).isNotZero();

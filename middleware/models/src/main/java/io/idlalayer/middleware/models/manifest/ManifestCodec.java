@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.manifest;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -227,6 +228,15 @@ public final class ManifestCodec {
       return value;
     } catch (CorruptModelException refused) {
       throw refused;
+    } catch (JsonProcessingException broken) {
+      JsonLocation at = broken.getLocation();
+      throw new CorruptModelException(
+          String.format(
+              Locale.ROOT,
+              "%s cannot be read: it is not what is expected at line %d, column %d",
+              where,
+              at == null ? 1 : at.getLineNr(),
+              at == null ? 1 : at.getColumnNr()));
     } catch (IOException broken) {
       throw new CorruptModelException(where + " cannot be read: " + broken.getMessage());
     }

@@ -381,6 +381,27 @@ public abstract class ModelReaderContract {
   }
 
   @Test
+  void read_damagedText_namesThePlaceInOneLine() throws IOException {
+    ModelCheckpoint published = publisher.publish(Drafts.of(1, "x"));
+    Files.writeString(pointer(), "{\n \"formatVersion\": 1,\n \"version\": one}");
+    assertThatThrownBy(() -> reader().current("app", 0))
+        .isInstanceOf(CorruptModelException.class)
+        .hasMessageEndingWith("it is not what is expected at line 3, column 13");
+    Files.writeString(file(root, published.file("manifest.json")), "{\"formatVersion\": []}");
+    assertThatThrownBy(() -> reader().read("app", 0, 1))
+        .isInstanceOf(CorruptModelException.class)
+        .hasMessageContaining("manifest.json cannot be read")
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void applications_fileWithANumberForAName_isNoPartition() throws IOException {
+    publisher.publish(Drafts.of(1, "x"));
+    Files.writeString(root.resolve("app").resolve("5"), "a note");
+    assertThat(reader().applications()).containsExactly(java.util.Map.entry("app", List.of(0)));
+  }
+
+  @Test
   void read_manifestWithoutWhatItNeeds_isRefused() throws IOException {
     ModelCheckpoint published = publisher.publish(Drafts.of(1, "x"));
     Path file = file(root, published.file("manifest.json"));

@@ -139,6 +139,14 @@ public final class Timestamps {
   }
 
   /**
+   * Returns whether a text is a date whose day and month cannot be told apart, such as 05/03/2024;
+   * it is refused as a time.
+   */
+  public static boolean isEitherWay(String text) {
+    return EITHER_WAY.matcher(text.strip()).matches();
+  }
+
+  /**
    * Returns the epoch nanoseconds of a time.
    *
    * @throws DateTimeException with the reason, if the text is not a time, or one before 1677 or
@@ -177,7 +185,7 @@ public final class Timestamps {
         return time(found, each.named());
       }
     }
-    if (EITHER_WAY.matcher(trimmed).matches()) {
+    if (isEitherWay(trimmed)) {
       throw new DateTimeException("day and month cannot be told apart; write year-month-day");
     }
     if (OTHER_YEAR.matcher(trimmed).matches()) {

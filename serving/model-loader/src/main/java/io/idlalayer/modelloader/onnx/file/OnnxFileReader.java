@@ -24,12 +24,19 @@ public final class OnnxFileReader {
   private static final int MOST_DIMENSIONS = 8;
   private static final int EXTERNAL = 1;
 
+  /** Oldest set of ONNX's operators. Before it, arrays were stretched by attributes of nodes. */
+  private static final long OLDEST_OPERATORS = 7;
+
   private final Map<String, String> metadata = new HashMap<>();
   private final List<OnnxFile.Node> nodes = new ArrayList<>();
   private final Map<String, OnnxTensor> constants = new HashMap<>();
   private final List<OnnxFile.Value> inputs = new ArrayList<>();
   private final List<OnnxFile.Value> outputs = new ArrayList<>();
   private String producer = "";
+
+  /** Version of the set of ONNX's operators; a file that names none has that of the first set. */
+  private long operators = 1;
+
   private final OnnxDataFiles dataFiles;
   private int parts;
 
@@ -61,6 +68,7 @@ public final class OnnxFileReader {
           graph(in.message());
           graph = true;
         }
+        case 8 -> operators(in.message());
         case 14 -> metadata(in.message());
         case 25 -> {
           functions = true;
@@ -71,6 +79,14 @@ public final class OnnxFileReader {
     }
     if (!graph) {
       throw in.damaged("it has no graph");
+    }
+    if (operators < OLDEST_OPERATORS) {
+      throw new MalformedModelException(
+          String.format(
+              Locale.ROOT,
+              "it has ONNX's operators of set %d; known are those of set %d and newer: write it with a newer exporter, or convert it (onnx.version_converter)",
+              operators,
+              OLDEST_OPERATORS));
     }
     if (functions) {
       throw new MalformedModelException(
@@ -87,6 +103,22 @@ public final class OnnxFileReader {
       throw in.damaged(
           String.format(
               Locale.ROOT, "it has more than %d operators, arrays and their parts", MOST_PARTS));
+    }
+  }
+
+  private void operators(WireReader in) throws MalformedModelException {
+    count(in);
+    String domain = "";
+    long version = 0;
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> domain = in.text();
+        case 2 -> version = in.varint();
+        default -> in.skip();
+      }
+    }
+    if (domain.isEmpty() || domain.equals("ai.onnx")) {
+      operators = version;
     }
   }
 

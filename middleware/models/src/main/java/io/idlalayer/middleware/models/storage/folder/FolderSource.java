@@ -75,7 +75,10 @@ public final class FolderSource implements ModelSource {
       String name = StoreLayout.fileName(application);
       for (Path partition : StoreLayout.isName(name) ? entries(application) : List.<Path>of()) {
         String number = StoreLayout.fileName(partition);
-        if (number.matches("0|[1-9]\\d{0,8}") && isInside(partition)) {
+        // A file of such a name is no partition.
+        if (number.matches("0|[1-9]\\d{0,8}")
+            && Files.isDirectory(partition)
+            && isInside(partition)) {
           found.computeIfAbsent(name, key -> new ArrayList<>()).add(Integer.parseInt(number));
         }
       }
