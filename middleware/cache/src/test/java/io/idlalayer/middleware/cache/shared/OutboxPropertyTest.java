@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
 
 class OutboxPropertyTest {
   private static final int TARGET = 77;
@@ -63,7 +63,7 @@ class OutboxPropertyTest {
     }
   }
 
-  @Example
+  @Test
   void read_ofDamagedMessage_passesOverIt() {
     outbox.send(TARGET, Outbox.OFFER, body(1, 100));
     front.put(LAYOUT.outboxOffset() + 50, (byte) (front.get(LAYOUT.outboxOffset() + 50) + 1));
