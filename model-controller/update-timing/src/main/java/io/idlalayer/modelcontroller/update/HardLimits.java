@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.rule.PendingQueue;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
-/** The limits of update times that hold whatever a rule decides. */
+/** The limits of update times, which take precedence over the decision of a rule. */
 final class HardLimits {
   private final Limits limits;
   private final long minIntervalNanos;
