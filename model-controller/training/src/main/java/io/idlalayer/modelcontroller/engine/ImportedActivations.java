@@ -11,11 +11,11 @@ final class ImportedActivations {
   private ImportedActivations() {}
 
   /**
-   * Returns the step whose numbers an activation takes.
+   * Returns the step whose outputs are the inputs of an activation.
    *
    * @param expected activation of a layer
    * @param at place of the step that gives the values of the activation
-   * @return a place; -1 if the network has another activation there
+   * @return place of that step; -1 if the network has another activation at {@code at}
    */
   static int before(Activation expected, ImportedNetwork network, int at) {
     ImportedNetwork.Node node = network.nodes().get(at);
@@ -34,7 +34,9 @@ final class ImportedActivations {
         : Activation.IDENTITY.kind().name();
   }
 
-  /** Returns whether a step is an activation inside a network, and none of its outputs. */
+  /**
+   * Returns whether a step is an activation of hidden layers, and not one that only an output has.
+   */
   private static boolean isFunction(ImportedStep step) {
     return step instanceof ImportedStep.Activated activated
         && switch (activated.function()) {

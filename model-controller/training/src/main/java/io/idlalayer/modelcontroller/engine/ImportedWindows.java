@@ -7,7 +7,10 @@ import io.idlalayer.modelloader.imported.ImportedStep;
 final class ImportedWindows {
   private ImportedWindows() {}
 
-  /** Returns whether both pool each whole channel, of equally many pixels, to one number. */
+  /**
+   * Returns whether both windows pool each whole channel to one number, and channels have the same
+   * number of pixels in both.
+   */
   static boolean isWhole(ImportedStep.Frame frame, KernelWindow window) {
     return frame.outputHeight() * frame.outputWidth() == 1
         && window.outputPixels() == 1

@@ -9,7 +9,7 @@ public final class Tensor {
     PARAMETERS,
     UPDATER_STATE,
     GRADIENTS,
-    /** Features or labels, which the caller of the tape writes before it runs. */
+    /** Features or labels, which the caller of the tape writes before the tape runs. */
     INPUT,
     ACTIVATIONS,
     /** Gradients of the loss with respect to activations. */
@@ -63,7 +63,7 @@ public final class Tensor {
   /**
    * Returns the floats of the tensor at its present place.
    *
-   * @throws IllegalStateException if it has no place yet
+   * @throws IllegalStateException if the tensor has no place yet
    */
   public Floats floats() {
     Floats here = floats;
