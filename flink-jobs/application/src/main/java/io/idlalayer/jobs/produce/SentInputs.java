@@ -26,8 +26,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Finds out from the inputs topic how far an input was sent. It reads the input topic itself only
- * after the known records, and only if a producer was killed or failed.
+ * Finds out from the inputs topic how far an input was sent. The input topic itself is read only if
+ * a producer was killed or failed, and only after the known records.
  */
 final class SentInputs {
   private static final Duration WAIT = Duration.ofSeconds(15);

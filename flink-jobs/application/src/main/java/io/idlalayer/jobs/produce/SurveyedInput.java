@@ -29,7 +29,7 @@ public final class SurveyedInput {
 
   /**
    * @param early number of records after which {@code atEarly} is called, once
-   * @param atEarly receives what was noticed by then
+   * @param atEarly receives the survey of these records
    */
   public SurveyedInput(
       ApplicationSettings application, InputSource input, long early, Consumer<Surveyed> atEarly) {
@@ -45,7 +45,7 @@ public final class SurveyedInput {
     return new InputSource(input.name(), input.content(), () -> new Reader(input.opener().open()));
   }
 
-  /** Returns what was noticed in the records that were read since the input was opened last. */
+  /** Returns the survey of the records that were read since the input was opened last. */
   public Surveyed surveyed() {
     return survey.surveyed(0, 0);
   }

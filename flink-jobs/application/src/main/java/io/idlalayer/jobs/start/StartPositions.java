@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 /**
  * The first offsets to read, by topic and partition, of topics whose positions no state has. A
- * topic that is missing is read from its oldest record; a partition that is missing was added since
- * and is read from offset 0. Immutable.
+ * topic without an entry is read from its oldest record. A partition without an entry was added
+ * later and is read from offset 0. Immutable.
  */
 public record StartPositions(SortedMap<String, SortedMap<Integer, Long>> byTopic)
     implements Serializable {
