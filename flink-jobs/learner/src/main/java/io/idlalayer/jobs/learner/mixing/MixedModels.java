@@ -18,8 +18,8 @@ public interface MixedModels {
   String incarnation();
 
   /**
-   * Returns the newest mixed versions: the one that serves, and the newest one that is for learners
-   * only; empty before the first.
+   * Returns the newest mixed versions: the version that serves, and the newest version that is only
+   * for learners; empty before the first version.
    */
   List<ModelCheckpoint> newest() throws IOException;
 

@@ -14,7 +14,7 @@ final class PublicationAttempt {
   private final @Nullable PublishedRows place;
 
   /**
-   * @param place place of the rows; null if models have none
+   * @param place place of the rows; null if models have no rows
    */
   PublicationAttempt(PublishedModels models, VersionDrafts drafts, @Nullable PublishedRows place) {
     this.models = models;

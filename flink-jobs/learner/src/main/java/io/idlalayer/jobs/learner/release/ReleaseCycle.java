@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of the release of a learner's newest model, and the pin that is being set. {@link
- * Transition} is the whole table; a transition that the state does not allow is refused. {@link
- * ReleaseGate} makes the comparisons, and {@link Release} sets the pins.
+ * Transition} is the table of all transitions; a transition that the state does not allow is
+ * refused. {@link ReleaseGate} makes the comparisons, and {@link Release} sets the pins.
  *
  * <pre>
  *            HOLD           RELEASE             SERVE

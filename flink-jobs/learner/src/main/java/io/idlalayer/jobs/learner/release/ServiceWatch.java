@@ -57,14 +57,14 @@ public final class ServiceWatch {
   /**
    * A changed pin, with the files of the version that it puts in service.
    *
-   * @param pin the present pin, whether it holds or not; null for none
-   * @param serves files of the version in service; null if they are not to be loaded, or there is
-   *     none
+   * @param pin the present pin, whether it is in effect or not; null if there is none
+   * @param serves files of the version in service; null if they are not to be loaded, or if no
+   *     version is in service
    */
   record Found(@Nullable Pin pin, @Nullable ServedFiles serves) {}
 
   /**
-   * Returns the pin that was read last, if it lets a version other than the newest serve; else
+   * Returns the pin that was read last if it puts a version other than the newest in service; else
    * null.
    */
   public @Nullable Pin pin(long newestVersion) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param slowBytes limit of the slow device
  * @param slowSpeed speed of the slow device, as measured by the copies so far
  * @param plan how the policy uses plans; null if the policy plans no steps
- * @param lent use of memory of other processes, since the devices were acquired; null if none is
- *     borrowed
+ * @param lent use of memory of other processes, since the devices were acquired; null if no memory
+ *     is borrowed
  */
 public record TensorTraffic(
     long kernels,
@@ -55,7 +55,7 @@ public record TensorTraffic(
    * Returns the traffic of a memory between two times, from its statistics at both.
    *
    * @param plan how the policy uses plans; null if it plans no steps
-   * @param lent memory of other processes; null if none is borrowed
+   * @param lent memory of other processes; null if no memory is borrowed
    */
   public static TensorTraffic between(
       PlacementStats before,
