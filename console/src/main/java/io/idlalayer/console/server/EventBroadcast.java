@@ -34,7 +34,7 @@ final class EventBroadcast implements EventFollower.Listener {
   private volatile boolean closed;
 
   /**
-   * @param largest number of pages that listen at the same time
+   * @param most largest number of pages that listen at the same time
    */
   EventBroadcast(int most, InstantSource clock) {
     this.places = new Semaphore(most);

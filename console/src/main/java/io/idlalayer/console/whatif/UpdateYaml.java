@@ -15,7 +15,7 @@ import java.util.Locale;
  */
 final class UpdateYaml {
   /**
-   * Precision of written numbers: so many digits that reading gives an equal price, and so few that
+   * Precision of written numbers: enough digits to read an equal price again, but few enough that
    * rounding errors are not visible.
    */
   private static final MathContext DIGITS = new MathContext(12);

@@ -5,7 +5,8 @@ package io.idlalayer.datacontroller.api;
  *
  * @param stages stored samples by life stage
  * @param samples stored samples
- * @param bytes payload bytes of these samples @param evicted samples evicted so far
+ * @param bytes payload bytes of these samples
+ * @param evicted samples evicted so far
  * @param expiredUnlabeled samples deleted so far because no label came
  * @param waitingLabels stored labels whose events have not come; they count as samples too
  */

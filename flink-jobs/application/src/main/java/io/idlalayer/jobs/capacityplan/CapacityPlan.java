@@ -143,8 +143,8 @@ public record CapacityPlan(
    * @param bestSeconds seconds of a step under the best policy
    * @param boundSeconds lower bound of the seconds of a step under any plan that moves whole
    *     tensors
-   * @param update updates with such steps; null if there is no space for the tensors @param
-   *     monthPrice price of the memory for a month; null if a price is missing
+   * @param update updates with such steps; null if there is no space for the tensors
+   * @param monthPrice price of the memory for a month; null if a price is missing
    * @param note a short remark; empty if there is none
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)

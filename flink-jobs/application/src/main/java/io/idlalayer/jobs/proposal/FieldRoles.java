@@ -32,7 +32,8 @@ final class FieldRoles {
   private static final double CODE_GAIN = 0.02;
 
   /**
-   * If there are at least so many id fields, whole numbers that occur often are treated as codes.
+   * If there are at least this number of id fields, whole numbers that occur often are treated as
+   * codes.
    */
   private static final int SEVERAL_IDS = 3;
 

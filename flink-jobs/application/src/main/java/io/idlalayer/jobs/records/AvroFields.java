@@ -32,8 +32,8 @@ final class AvroFields implements RecordFields {
   private static final int DEPTH_MAX = 256;
 
   /**
-   * A record can have 16 values for each of its bytes, and so many more, because some values take
-   * no bytes.
+   * A record can have 16 values for each of its bytes, and in addition this number of values,
+   * because some values take no bytes.
    */
   private static final long VALUES_LEAST = 1 << 16;
 

@@ -25,7 +25,7 @@ public enum ArrivalFormat {
   /** The decision events of a run, see {@link RecordedRun}. */
   DECISION_LOG;
 
-  /** Epoch second of the year 1973; no second has so many arrivals. */
+  /** Epoch second of the year 1973; no second has this number of arrivals. */
   private static final double LEAST_EPOCH_SECOND = 1e8;
 
   private static final Set<String> COUNT_COLUMNS =

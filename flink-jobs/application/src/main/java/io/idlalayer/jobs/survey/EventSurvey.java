@@ -132,8 +132,9 @@ public final class EventSurvey {
   }
 
   /**
-   * Returns the survey. @param lostOffsets number of lost offsets, over all inputs
+   * Returns the survey.
    *
+   * @param lostOffsets number of lost offsets, over all inputs
    * @param quarantined number of samples that the learner has given up, over all inputs
    */
   public Surveyed surveyed(long lostOffsets, long quarantined) {

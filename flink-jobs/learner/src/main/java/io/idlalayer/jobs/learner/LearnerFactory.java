@@ -10,6 +10,7 @@ import io.idlalayer.jobs.learner.memory.SamplesClaimant;
 import io.idlalayer.jobs.learner.memory.StoredSplit;
 import io.idlalayer.jobs.learner.memory.TensorsClaimant;
 import io.idlalayer.jobs.learner.samples.SamplePrefetcher;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.state.LearnerClock;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.memory.FastBudget;
@@ -28,8 +29,10 @@ public final class LearnerFactory {
   /**
    * Opens the learner of the current key from its keyed state, or creates a new learner if the
    * state is empty. This method starts no work. {@link Learner#tick} starts it and must be called
-   * before the first event. @throws LastingFailureException if the state was written with other
-   * settings, or does not fit into memory
+   * before the first event.
+   *
+   * @throws LastingFailureException if the state was written with other settings, or does not fit
+   *     into memory
    */
   public static Learner open(LearnerContext context) {
     ApplicationSettings settings = context.identity().settings();

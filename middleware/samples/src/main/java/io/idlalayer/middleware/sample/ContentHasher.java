@@ -28,8 +28,8 @@ public final class ContentHasher {
    * Returns the 128-bit hash of a sample's content: SipHash-2-4 with a secret key, Murmur3 (x64)
    * without one.
    *
-   * @param key key of the hash; with a secret key, nobody without the key can construct a sample
-   *     with the hash of another sample
+   * @param key key of the hash; if it is secret, a sample with the hash of another sample cannot be
+   *     constructed without the key
    */
   public static ContentHash of(Sample sample, HashKey key) {
     double[] dense = sample.dense();
@@ -69,8 +69,8 @@ public final class ContentHasher {
   /**
    * Returns a 64-bit hash of an event's own id; 0 for the empty text of an event without id.
    *
-   * @param key key of the hash; with a secret key, nobody without the key can construct an id with
-   *     the hash of another id
+   * @param key key of the hash; if it is secret, an id with the hash of another id cannot be
+   *     constructed without the key
    */
   public static long idHash(String id, HashKey key) {
     if (id.isEmpty()) {

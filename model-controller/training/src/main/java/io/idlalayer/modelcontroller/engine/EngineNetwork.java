@@ -89,9 +89,9 @@ public final class EngineNetwork implements ModelNetwork {
    *     columns of such features]. Unchanged if nothing was trained. Null if the gradient is not
    *     needed
    * @param outputs receives the outputs of the forward pass; shape [rows, output width]. Unchanged
-   *     if nothing was trained. Null if the outputs are not needed @return the mini-batch's mean
-   *     loss before the update, without penalties; NaN if a feature or a label is not finite; in
-   *     this case nothing was trained
+   *     if nothing was trained. Null if the outputs are not needed
+   * @return the mini-batch's mean loss before the update, without penalties; NaN if a feature or a
+   *     label is not finite; in this case nothing was trained
    * @throws IllegalArgumentException if {@code inputErrors} or {@code outputs} has another length
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
    *     tensor

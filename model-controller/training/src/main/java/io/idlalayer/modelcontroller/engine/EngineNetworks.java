@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 public final class EngineNetworks {
   /**
    * Largest number of floats in a tensor: 1 GiB of floats. A device of the tensor memory can store
-   * so many floats in one region.
+   * this number of floats in one region.
    */
   private static final long MOST_NUMBERS = 1L << 28;
 

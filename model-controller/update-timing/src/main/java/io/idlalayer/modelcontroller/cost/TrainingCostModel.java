@@ -191,8 +191,8 @@ public final class TrainingCostModel {
       changeRun = 0;
     }
     if (Math.abs(changeRun) >= CHANGE_RUN) {
-      // So many errors are not noise: the machine or the model has changed, so the estimate starts
-      // over.
+      // A run of such errors is not noise: the machine or the model has changed, so the estimate
+      // starts over.
       changeRun = 0;
       residualCount = 0;
       fixedVariance = Math.max(fixedVariance, PRIOR_VARIANCE * Math.max(1, fixed * fixed));

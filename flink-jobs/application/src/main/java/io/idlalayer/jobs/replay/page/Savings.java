@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param continuous result of training whenever the machine is free
  * @param usual results of the usual intervals that fit the recording, from short to long
  * @param sweep results of many intervals, from short to long
- * @param asFresh of the intervals with a mean wait of at most that of the rule, the interval with
- *     the least training time; null if there is none
- * @param asCheap of the intervals with a training time of at most that of the rule, the interval
- *     with the shortest mean wait; null if there is none
+ * @param asFresh interval with the least training time among the intervals whose mean wait is at
+ *     most that of the rule; null if there is none
+ * @param asCheap interval with the shortest mean wait among the intervals whose training time is at
+ *     most that of the rule; null if there is none
  * @param bestCost lowest possible cost of a schedule, or a lower bound of this cost, in
  *     sample-seconds
  * @param exact whether {@code bestCost} is the exact cost

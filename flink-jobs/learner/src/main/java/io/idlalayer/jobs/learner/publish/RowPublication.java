@@ -42,7 +42,8 @@ final class RowPublication {
    * @param begun whether the tables began with the rows of a file, so that the changes since the
    *     beginning are not all rows
    * @param full file with all rows, which the learner has written; null if the learner was not
-   *     asked to write them @throws FullRowsNeededException if the learner must write all rows
+   *     asked to write them
+   * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
   DraftRows prepare(

@@ -39,7 +39,7 @@ final class PlainNumber {
   /**
    * Parses the number that begins at an index.
    *
-   * @param index of the first byte of the number
+   * @param from index of the first byte of the number
    * @return false if there is no number at this index, or a number that is not parsed here
    */
   boolean read(byte[] bytes, int from) {

@@ -28,8 +28,8 @@ final class ExpertArrays {
   private static final double LARGEST_WEIGHT = 1e200;
 
   /**
-   * Largest number of arrivals by which one upload discounts earlier costs. After so many arrivals,
-   * the weight of earlier costs is already negligible.
+   * Largest number of arrivals by which one upload discounts earlier costs. After this number of
+   * arrivals, the weight of earlier costs is already negligible.
    */
   private static final int MOST_FORGOTTEN = 100_000;
 
