@@ -27,8 +27,8 @@ public record ServerSettings(
    * The certificates of the server and its clients.
    *
    * @param keyStore PKCS12 file with the server's certificate and key
-   * @param clients PKCS12 file with the certificates that clients must present, or with those of
-   *     their signers; null if clients need none
+   * @param clients PKCS12 file with the certificates that clients must present, or with the
+   *     certificates of their signers; null if clients need none
    */
   public record Tls(
       Path keyStore, String keyStorePassword, @Nullable Path clients, String clientsPassword) {

@@ -34,7 +34,7 @@ public final class WhatIf {
   private static final long MOST_TIMES = 500_000;
 
   /**
-   * Largest duration that a user may enter, about a day; with longer durations, learning is not
+   * Largest duration that a user can enter, about a day; with longer durations, learning is not
    * online any more.
    */
   private static final double LARGEST_SECONDS = 1e5;

@@ -339,8 +339,8 @@ public final class DataController {
   }
 
   /**
-   * Returns the new samples that are not trained, ascending: those of weight 0, and those that the
-   * selection policy passes over; but at least one new sample is trained.
+   * Returns the new samples that are not trained, ascending: samples of weight 0, and samples that
+   * the selection policy passes over; but at least one new sample is trained.
    */
   private long[] passedOver(long[] newIds) {
     long[] weightless =

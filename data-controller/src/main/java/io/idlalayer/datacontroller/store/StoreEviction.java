@@ -161,8 +161,8 @@ public final class StoreEviction {
   }
 
   /**
-   * Orders samples for eviction: first those that cannot train any more, then all others by age or
-   * by a fixed random number.
+   * Orders samples for eviction: first samples that cannot be trained any more, then all others by
+   * age or by a fixed random number.
    */
   private record ByUse(SampleIndex index, boolean drawn) implements SlotOrder.Ranking {
     @Override

@@ -49,7 +49,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
     }
   }
 
-  /** Returns the topic and the names of the properties, without values, which may be passwords. */
+  /** Returns the topic and the names of the properties, without values, which can be passwords. */
   @Override
   public String toString() {
     return topic + " " + properties.keySet();

@@ -270,7 +270,7 @@ public record Status(
    * @param quarantined new samples given up after repeated failed trainings
    * @param passedOver new samples among {@code trainedNewSamples} that were not trained because the
    *     model knew them already
-   * @param merged events that changed or completed a stored sample that goes on to wait
+   * @param merged events that changed or completed a stored sample that continues to wait
    * @param changed events that replaced a value or label of a stored sample; they are also counted
    *     in one of the other numbers
    * @param labelsWaiting labels that wait for their events

@@ -374,7 +374,7 @@ public final class EventFindings {
     }
   }
 
-  /** Returns whether the one value of a field is the zero that stands for a missing number. */
+  /** Returns whether the only value of a field is the zero that stands for a missing number. */
   private boolean mayBeMissing(Surveyed.ConstantField constant) {
     return format.namesFields()
         && dense.stream()

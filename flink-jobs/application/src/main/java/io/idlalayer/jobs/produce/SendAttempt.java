@@ -93,8 +93,8 @@ final class SendAttempt {
   }
 
   /**
-   * Returns the size in bytes of the smallest record that was refused as too long, among those that
-   * were not sent alone; the largest int if none was.
+   * Returns the size in bytes of the smallest record that was refused as too long, among the
+   * records that were not sent alone; the largest int if there is none.
    */
   int tooLongBytes() {
     return tooLongBytes.get();

@@ -167,7 +167,7 @@ final class SentInputs {
 
   /**
    * Creates a consumer that also sees records of open transactions, because the searched records
-   * are in no transaction and may come after an open one.
+   * are in no transaction and can come after an open transaction.
    */
   private static Consumer<byte[], byte[]> consumer(
       ApplicationSettings application, String servers) {

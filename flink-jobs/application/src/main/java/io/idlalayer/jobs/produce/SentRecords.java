@@ -167,7 +167,7 @@ final class SentRecords {
   /**
    * Returns the progress to note; only records without a gap before them count as sent.
    *
-   * @param open whether records may be in flight
+   * @param open whether records are possibly in flight
    */
   synchronized InputProgress progress(boolean open) {
     return noted.reached(

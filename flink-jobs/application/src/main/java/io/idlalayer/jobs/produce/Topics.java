@@ -79,7 +79,7 @@ public final class Topics {
   private Topics() {}
 
   /**
-   * Creates the topics that are missing; those that exist are left as they are.
+   * Creates the topics that are missing; existing topics are not changed.
    *
    * @throws IOException if the broker does not answer in time or refuses
    * @throws IllegalStateException if the topics of a pattern were not found before

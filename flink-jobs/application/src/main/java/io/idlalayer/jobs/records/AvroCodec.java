@@ -93,7 +93,7 @@ enum AvroCodec {
     return unpacked;
   }
 
-  /** Returns a message that refuses a codec and lists the names of all supported codecs. */
+  /** Returns the reason for refusing a codec, with the names of all supported codecs. */
   static String refusal(String name) {
     return "its codec is %s; null, deflate, snappy and zstandard are read"
         .formatted(Shown.of(name, SHOWN_CHARACTERS));

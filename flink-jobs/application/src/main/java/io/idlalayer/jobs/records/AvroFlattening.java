@@ -131,7 +131,9 @@ public final class AvroFlattening {
     return List.copyOf(leftOut);
   }
 
-  /** Returns how many fields are not in the events beyond those that {@link #leftOut} names. */
+  /**
+   * Returns the number of left-out fields in addition to the fields that {@link #leftOut} names.
+   */
   public long leftOutBeyond() {
     return leftOutBeyond;
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param login user and password for basic authentication; null if there is none
  * @param trustStore certificates of the trusted authorities; null to use those of the JDK
  * @param keyStore certificate and key of this client; null if there is none
- * @param timeLimitMillis longest time that one request may take, above 0
+ * @param timeLimitMillis longest time of one request in milliseconds, above 0
  */
 public record RegistrySettings(
     URI url,

@@ -35,7 +35,8 @@ public record ReplayReport(
   /**
    * The outcome of one update rule, with its parameter.
    *
-   * @param parameter readable parameter that was chosen for it in hindsight, "" for none
+   * @param parameter readable parameter that was chosen for the rule in hindsight; "" if there is
+   *     none
    */
   public record Row(RuleOutcome outcome, String parameter) {
     /**

@@ -65,7 +65,7 @@ public final class DecisionSource implements AutoCloseable {
     return events;
   }
 
-  /** Returns the events that come after those that were handed over. */
+  /** Returns the events that come after the events that were handed over. */
   private List<DecisionEvent> notHandedOver(List<DecisionEvent> events) {
     return last.isEmpty() ? events : events.stream().filter(this::isNew).toList();
   }

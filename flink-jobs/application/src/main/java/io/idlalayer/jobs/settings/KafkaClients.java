@@ -160,8 +160,8 @@ public final class KafkaClients {
   }
 
   /**
-   * Returns the properties of {@link #consumer}, with those that let the input's consumer fetch
-   * many records at once.
+   * Returns the properties of {@link #consumer}, and the properties with which the input's consumer
+   * fetches many records at once.
    */
   public static Map<String, Object> inputConsumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = consumer(kafka, servers);

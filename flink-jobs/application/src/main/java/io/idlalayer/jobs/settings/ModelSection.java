@@ -242,8 +242,8 @@ final class ModelSection {
   }
 
   /**
-   * Checks that the engine that the file names can train the network; an engine that the file does
-   * not name is replaced by another one.
+   * Checks that the engine that the file names can train the network; if the file names no engine,
+   * another engine is used in such a case.
    */
   private void checkEngine(ModelSpec spec) {
     try {

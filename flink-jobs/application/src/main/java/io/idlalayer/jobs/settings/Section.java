@@ -177,8 +177,8 @@ final class Section {
   }
 
   /**
-   * Reports a key that has no effect together with the other keys, unless its value is the one that
-   * takes effect anyway.
+   * Reports a key that has no effect together with the other keys, unless the value takes effect
+   * anyway.
    */
   <T> void idle(String key, T value, T otherwise, String takesEffectWith) {
     if (has(key) && !value.equals(otherwise)) {

@@ -117,7 +117,9 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
-  /** Returns the record of the keys that the reader accepts, including those of inner sections. */
+  /**
+   * Returns the record of the keys that the reader accepts, including the keys of inner sections.
+   */
   KeyForms keys() {
     return keys;
   }

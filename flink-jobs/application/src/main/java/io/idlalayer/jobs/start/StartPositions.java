@@ -39,7 +39,7 @@ public record StartPositions(SortedMap<String, SortedMap<Integer, Long>> byTopic
     return offsets == null ? beginning : offsets.getOrDefault(partition, 0L);
   }
 
-  /** Returns these positions and those of other topics. */
+  /** Returns these positions and the positions of other topics. */
   public StartPositions and(StartPositions others) {
     SortedMap<String, SortedMap<Integer, Long>> all = new TreeMap<>(byTopic);
     all.putAll(others.byTopic());

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The reasons for which an operating system refuses to write or read a file, with what a person can
- * do. The texts are those of glibc and musl in English, which Java, RocksDB and Kafka repeat.
+ * do. The texts are the English texts of glibc and musl, which Java, RocksDB and Kafka repeat.
  */
 public enum StorageCause {
   /** The device has no space left. */

@@ -158,7 +158,9 @@ public final class FieldNames {
     return names;
   }
 
-  /** Adds the names of an object's fields, as paths if it is inside of another one. */
+  /**
+   * Adds the names of an object's fields. They are paths if the object is inside of another object.
+   */
   private void object(JsonParser parser, List<Step> above, List<String> names) throws IOException {
     while (names.size() < NAMES_MAX && parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = Objects.requireNonNull(parser.currentName());

@@ -121,7 +121,7 @@ final class FieldSurvey {
         : one.id().equals(other.id());
   }
 
-  /** Returns whether a sample has the weight of events that do not name one. */
+  /** Returns whether a sample has the default weight, which events without a weight get. */
   static boolean hasUsualWeight(SampleSchema schema, Sample sample) {
     SampleSchema.Weight declared = schema.weight();
     return declared != null
@@ -142,8 +142,8 @@ final class FieldSurvey {
   }
 
   /**
-   * Returns the fields, other than the label, that no sample with features had a value of. A weight
-   * that is always the default one counts as none.
+   * Returns the fields, except the label, of which no sample with features had a value. A weight
+   * that is always the default weight counts as a missing value.
    */
   Surveyed.NameList missing() {
     Sample one = first;

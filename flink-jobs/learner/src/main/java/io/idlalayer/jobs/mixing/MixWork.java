@@ -293,8 +293,8 @@ public final class MixWork {
   }
 
   /**
-   * Copies the entries that the manifests of the contributions and the manifest of their model have
-   * in common.
+   * Copies entries from the manifests of the contributions that the manifest of their model must
+   * have too.
    */
   private static void describe(
       List<Read> read, SortedMap<Integer, Double> lengths, double rows, MixState into) {

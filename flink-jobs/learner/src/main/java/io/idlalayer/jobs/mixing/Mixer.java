@@ -233,7 +233,10 @@ public final class Mixer {
     return next;
   }
 
-  /** Adds the contribution of a member to those of a round, except a second first one. */
+  /**
+   * Adds the contribution of a member to the contributions of a round. A first contribution is not
+   * added if the round already has one.
+   */
   private void take(Member member, List<MixRound.Taken> taken) {
     MixingRecord contribution = member.waiting;
     boolean again = member.again;

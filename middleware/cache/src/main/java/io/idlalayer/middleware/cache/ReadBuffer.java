@@ -163,7 +163,7 @@ final class ReadBuffer {
 
   /**
    * Halves the share of hits that are recorded, because a full ring could not be drained. If
-   * several threads call this at once, one of the steps may be lost.
+   * several threads call this at once, one of the steps can be lost.
    */
   void sampleFewer() {
     int now = sampleShift;

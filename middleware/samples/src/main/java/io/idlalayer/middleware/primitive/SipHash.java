@@ -41,7 +41,8 @@ public final class SipHash {
 
   /**
    * Returns the 128-bit hash of the first bytes of an array, with the eight bytes that the
-   * reference implementation writes first at index 0. Arguments are those of {@link #hash}.
+   * reference implementation writes first at index 0. The arguments are the same as in {@link
+   * #hash}.
    */
   public static long[] hash128(byte[] bytes, int length, long low, long high) {
     SipHash state = new SipHash(low, high);

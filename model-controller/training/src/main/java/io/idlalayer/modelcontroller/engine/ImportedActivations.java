@@ -6,7 +6,7 @@ import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.ImportedStep;
 import java.util.Locale;
 
-/** Compares the activations of an imported network with those of layers. */
+/** Compares the activations of an imported network with the activations of layers. */
 final class ImportedActivations {
   private ImportedActivations() {}
 
@@ -35,7 +35,8 @@ final class ImportedActivations {
   }
 
   /**
-   * Returns whether a step is an activation of hidden layers, and not one that only an output has.
+   * Returns whether a step is an activation of hidden layers, and not an activation that only the
+   * network's output has.
    */
   private static boolean isFunction(ImportedStep step) {
     return step instanceof ImportedStep.Activated activated

@@ -8,7 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares normalizations of an imported network with those of layers, and converts their spread.
+ * Compares normalizations of an imported network with the normalizations of layers, and converts
+ * their spread.
  */
 final class ImportedNormalizations {
   private static final double LEAST_VARIANCE = 1e-30;

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine;
 import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 import io.idlalayer.modelloader.imported.ImportedStep;
 
-/** Compares the windows of imported convolutions and poolings with those of layers. */
+/** Compares the windows of imported convolutions and poolings with the windows of layers. */
 final class ImportedWindows {
   private ImportedWindows() {}
 

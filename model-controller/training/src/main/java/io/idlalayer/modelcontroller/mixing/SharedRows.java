@@ -122,7 +122,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   @FunctionalInterface
   public interface Visitor {
     /**
-     * @param row number of the row among those of all tables
+     * @param row number of the row among the rows of all tables
      * @param at index of its first weight
      */
     void row(Table table, int key, int row, int at);

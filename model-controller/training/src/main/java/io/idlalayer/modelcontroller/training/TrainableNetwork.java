@@ -5,8 +5,8 @@ import io.idlalayer.modelloader.serve.ModelNetwork;
 /** A network that can be trained. */
 public interface TrainableNetwork extends ModelNetwork {
   /**
-   * Starts a training and returns its steps. No other code may use the network until the steps are
-   * closed.
+   * Starts a training and returns its steps. No other code is allowed to use the network until the
+   * steps are closed.
    *
    * @param seed seed of the random numbers of the training
    */

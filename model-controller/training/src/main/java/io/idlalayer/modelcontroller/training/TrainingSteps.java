@@ -4,8 +4,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains one network on mini-batches until it is closed; no other code may use the network until
- * then.
+ * Trains one network on mini-batches until it is closed; no other code is allowed to use the
+ * network until then.
  */
 public interface TrainingSteps extends AutoCloseable {
   /**

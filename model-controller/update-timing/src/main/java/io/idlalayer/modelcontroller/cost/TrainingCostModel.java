@@ -161,7 +161,7 @@ public final class TrainingCostModel {
     sinceStart++;
     observations++;
     if (observations == 1 && !scaleKnown) {
-      // The prior may be far too low for a slow machine, and would be corrected only slowly.
+      // On a slow machine the prior can be far too low, and would be corrected only slowly.
       fixedVariance = Math.max(fixedVariance, capped(PRIOR_SPREAD * seconds * seconds));
       double each = seconds / samples;
       perSampleVariance = Math.max(perSampleVariance, capped(PRIOR_SPREAD * each * each));

@@ -21,7 +21,7 @@ final class Adwin implements DriftDetector {
   /** Largest number of buckets of one size: M of the paper, which recommends 5. */
   private static final int PER_ROW = 5;
 
-  /** Number of bucket sizes. The largest holds 2^39 values or more, which no job reaches. */
+  /** Number of bucket sizes. They are enough for 2^40 values, which no job reaches. */
   private static final int ROWS = 40;
 
   /** Number of values from one check for a change to the next, as in the paper's implementation. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * #UPDATES_TO_CLOSE} updates; then the new level of the loss counts as normal. One extreme loss
  * must not end a drift by making all other losses look small. So while a drift is open, a loss is
  * clamped to a range around the recent mean: its distance from the mean is at most {@link
- * #CLAMP_FACTOR} times the worst distance so far.
+ * #CLAMP_FACTOR} times the worst rise of the mean so far.
  */
 public final class DriftUrgency {
   /** Probability of a false alarm per check; the default of the authors' own program. */

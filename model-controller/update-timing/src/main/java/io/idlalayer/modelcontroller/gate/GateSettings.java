@@ -56,7 +56,7 @@ public record GateSettings(
 
   /** The model that the next update starts from. */
   public enum ContinueFrom {
-    /** The newest model, even if it is worse: new samples may improve it. */
+    /** The newest model, even if it is worse: new samples can improve it. */
     NEWEST,
     /**
      * The model in service: samples that made a newer model worse are forgotten with that model.

@@ -32,7 +32,8 @@ final class HardLimits {
   }
 
   /**
-   * Returns the earliest time at which the next update may start, given the start of the last one.
+   * Returns the earliest time at which the next update is allowed to start, given the start of the
+   * last one.
    */
   long earliestNanos(long startedNanos) {
     return startedNanos + minIntervalNanos;

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The difference between the settings that state was made with and those of a start, and whether
- * the state can still be used. The state can be used if only features, classes and id features
- * differ. It cannot be used if any other key of the identity has another value.
+ * The difference between the settings with which state was made and the settings of a start, and
+ * whether the state can still be used. The state can be used if only features, classes and id
+ * features differ. It cannot be used if any other key of the identity has another value.
  *
  * @param before specification with which the state was made
  * @param changes changes of the schema, such as {@code added feature c}; "" if there are none

@@ -84,7 +84,7 @@ public final class KeyForms {
     return required.contains(path) && !optional.contains(path);
   }
 
-  /** Returns the keys of a section, without those of inner ones. */
+  /** Returns the keys of a section, without the keys of inner sections. */
   public SortedSet<String> keysOf(String section) {
     SortedSet<String> keys = new java.util.TreeSet<>();
     String start = section.isEmpty() ? "" : section + ".";

@@ -63,7 +63,7 @@ public final class FastMemory {
   private @Nullable Move move;
   private long measuredMillis;
 
-  /** Time in milliseconds until which the history of the split is complete. */
+  /** Time in milliseconds of the last update of the history of moves. */
   private long historyMillis;
 
   private long decidesAtMillis;

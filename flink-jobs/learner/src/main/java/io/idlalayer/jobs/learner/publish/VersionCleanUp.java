@@ -75,7 +75,7 @@ public final class VersionCleanUp {
     this.processor = processor;
   }
 
-  /** Records that there may be something to delete. */
+  /** Records that there are possibly versions to delete. */
   void becomesDue() {
     due = true;
   }

@@ -94,7 +94,7 @@ final class ReleaseCycle {
         Slot.TABLES),
     /** The baseline serves, and a newer model than the rolled-back one is being published. */
     ROLL_BACK_OLDER(EnumSet.of(State.PINNING), State.COMING, Slot.COUNTERS),
-    /** A newer version than the one to be rolled back serves already. */
+    /** A version that is newer than the version to be rolled back serves already. */
     OVERTAKE(EnumSet.of(State.PINNING), State.COMPARING, Slot.COUNTERS),
     /** The pin could not be set, and is tried again. */
     RETRY_PIN(EnumSet.of(State.PINNING), State.COMPARING),

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the pin of a learner's models periodically, and notices when a user has changed it.
  * Operators set pins while the learner runs, so the pin is read from time to time, on another
- * thread because the medium may be slow. Called by the operator's thread.
+ * thread because the medium can be slow. Called by the operator's thread.
  */
 public final class ServiceWatch {
   /** Milliseconds from the end of one read of the pin to the next; subscribers read as often. */

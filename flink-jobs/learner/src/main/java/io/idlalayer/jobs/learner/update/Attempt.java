@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The record of a learner's last training attempt and of earlier failures, which the next process
  * reads after a crash. It is kept outside the state, because state returns to a checkpoint when the
  * process dies, and this record must not. Its last field is the CRC-32 of all fields before it,
- * because a power failure may cut the file. Immutable.
+ * because a power failure can truncate the file. Immutable.
  *
  * @param running whether a training runs; true at a start means that the process died in it
  * @param batch contents of the new samples of the training that runs or ran last (the high half of

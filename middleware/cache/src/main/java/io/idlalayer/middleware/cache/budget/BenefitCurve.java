@@ -112,7 +112,10 @@ public final class BenefitCurve {
         corners.stream().mapToDouble(this::at).toArray());
   }
 
-  /** Returns whether the last corner is not above the line from the one before it to a size. */
+  /**
+   * Returns whether the last corner is not above the line from the previous corner to the point at
+   * a size.
+   */
   private boolean below(List<Long> corners, long size) {
     long before = corners.get(corners.size() - 2);
     long last = corners.get(corners.size() - 1);

@@ -48,7 +48,7 @@ record DonationPlan(
   }
 
   /**
-   * The planned donation of one owner, which may be the present one.
+   * The planned donation of one owner, which can be the present donation.
    *
    * @param targetMib donation that the owner would finally reach if nothing else changed
    * @param beforeSeconds predicted task time with the current donation; NaN without a model

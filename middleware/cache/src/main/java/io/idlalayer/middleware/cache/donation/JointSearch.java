@@ -100,8 +100,8 @@ final class JointSearch {
   }
 
   /**
-   * Returns the partial choices extended by one more owner, without those that another beats in
-   * size and cost, by growing size and falling cost.
+   * Returns the partial choices extended by one more owner, without choices that another choice
+   * beats in size and cost, sorted by growing size and falling cost.
    */
   private static List<State> extended(List<State> frontier, Options owner, long ceiling) {
     List<State> all = new ArrayList<>();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 /**
  * The task-time models of all types of application, learned from rows as they arrive: with each row
  * the model is updated by recursive least squares, and after every 16 rows it is fitted anew. The
- * newest rows of each donation are kept, so that many rows of one donation do not displace those of
- * others. Confined to one thread.
+ * newest rows of each donation are kept, so that many rows of one donation do not displace the rows
+ * of others. Confined to one thread.
  */
 public final class TaskTimeModels {
   private static final int TYPES_MAX = 64;

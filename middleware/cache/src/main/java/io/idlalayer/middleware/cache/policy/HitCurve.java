@@ -15,9 +15,9 @@ public final class HitCurve {
    * Creates a curve from a histogram of reuse distances.
    *
    * @param grainBytes capacity that one bucket spans, positive
-   * @param distances references by reuse distance: bucket i holds those that need more than {@code
-   *     i} and at most {@code i + 1} grains. The first bucket can be negative, to correct for
-   *     references that are counted too often in the other buckets
+   * @param distances references by reuse distance: bucket i has the references that need more than
+   *     {@code i} and at most {@code i + 1} grains. The first bucket can be negative, to correct
+   *     for references that are counted too often in the other buckets
    * @param references number of all references, including those that no capacity could answer
    */
   public HitCurve(double grainBytes, double[] distances, double references) {

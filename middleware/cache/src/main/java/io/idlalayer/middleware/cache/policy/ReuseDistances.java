@@ -289,7 +289,7 @@ public final class ReuseDistances {
   /**
    * Adds an owner's histogram of reuse distances to an array, scaled from the sample to all keys.
    *
-   * @param into receives references by distance, one element for each bucket; the first may be
+   * @param into receives references by distance, one element for each bucket; the first can be
    *     negative
    * @return number of all references of the owner
    */

@@ -190,8 +190,8 @@ public final class SampleChange {
   }
 
   /**
-   * Returns the values that later events with the sample's id can bring: those from before the
-   * change, and values of added features.
+   * Returns the values that later events with the sample's id can bring: the values that they could
+   * bring before the change, and values of added features.
    */
   private AbsentValues absent(Sample sample) {
     if (sample.id().isEmpty()) {

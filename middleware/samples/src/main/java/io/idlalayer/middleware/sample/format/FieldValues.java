@@ -140,7 +140,7 @@ final class FieldValues {
     return classes.index(text);
   }
 
-  /** Returns a target unchanged, after checking that the label may have this value. */
+  /** Returns a target unchanged, after checking that the label can have this value. */
   static double target(SampleSchema.Label label, double value) throws MalformedSampleException {
     finite(label.name(), value);
     if (value < 0 && label.targets() == SampleSchema.Targets.NOT_NEGATIVE) {

@@ -25,7 +25,7 @@ final class IdDraft {
   }
 
   /**
-   * Adds an id to those collected for a feature. Ids beyond the expected number are only counted.
+   * Adds an id to the collected ids of a feature. Ids beyond the expected number are only counted.
    *
    * @param text text of the id; an empty text is not an id
    */

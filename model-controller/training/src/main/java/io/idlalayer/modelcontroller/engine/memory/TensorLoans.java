@@ -71,7 +71,7 @@ public record TensorLoans(
     }
   }
 
-  /** Returns a description without properties, whose values may be secrets. */
+  /** Returns a description without properties, whose values can be secrets. */
   @Override
   public String toString() {
     return "TensorLoans[%d of %s%s]".formatted(bytes, lenders, tlsStores == null ? "" : ", TLS");

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.engine.tape;
 
 import org.jspecify.annotations.Nullable;
 
-/** A named array of floats that kernels read and write. Its place may change between runs. */
+/** A named array of floats that kernels read and write. Its place can change between runs. */
 public final class Tensor {
   /** The role of a tensor in a network. */
   public enum Kind {

@@ -395,7 +395,7 @@ final class ExpertArrays {
   }
 
   /**
-   * Replaces the costs of all rules by those that {@link #discountedCosts()} returned; the open
+   * Replaces the costs of all rules by the costs that {@link #discountedCosts()} returned; the open
    * groups stay unchanged.
    */
   void restore(double[] discountedCosts) {

@@ -12,7 +12,7 @@ import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
  * and kappa. Not thread-safe.
  *
  * <p>The costs of an epoch are frozen. When an estimate has changed by more than a tenth, a new
- * epoch begins. One update of the optimum may serve samples of two epochs, so J* of the whole
+ * epoch begins. One update of the optimum can train samples of two epochs, so J* of the whole
  * stream is at least the sum of the epochs' optima minus one C for each change of epoch. The
  * certified ratio is exact if trainings can overlap, and an upper bound on one machine.
  */

@@ -59,7 +59,7 @@
  *
  * <h2>The guard: any forecast, factor rho</h2>
  *
- * {@code adaptive} follows a forecast that may be wrong. Let V be the cost, without n * kappa, of
+ * {@code adaptive} follows a forecast that can be wrong. Let V be the cost, without n * kappa, of
  * the cheapest schedule of everything that has arrived. Let A be the cost, without n * kappa, of
  * the updates made so far, and rho &gt;= 2. Outside the free band the rule trains only if
  *
