@@ -12,8 +12,6 @@ import java.util.function.Supplier;
  * The processor times of all learners of a process, and of the threads that work for all of them.
  * Safe from any thread.
  *
- * <p><
- *
  * <p>The threads that send events to Kafka and the threads that write files of models work for all
  * learners. Their time is divided among the learners once a second: by the number of events that
  * each has sent, and by the number of versions that each has published.

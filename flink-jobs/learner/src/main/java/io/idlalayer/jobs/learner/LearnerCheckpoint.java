@@ -196,7 +196,6 @@ final class LearnerCheckpoint implements StateSaver {
    * tick. The order is part of the format:
    *
    * <ol>
-   *   <
    *   <li>the identity: state of other settings is refused before any other state is read. If
    *       features or classes have changed, samples and rows are converted now, and the components
    *       that depend on them are converted when they are restored

@@ -69,8 +69,6 @@ final class NumberForm {
   /**
    * Returns m and k of a number that is m / 10^k, with m below 2^bits.
    *
-   * <p><
-   *
    * <p>Only the largest k is tried: if a smaller k is possible, the largest k is possible too, with
    * zeros after m.
    */

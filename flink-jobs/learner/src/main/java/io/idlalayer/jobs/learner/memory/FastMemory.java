@@ -29,8 +29,10 @@ import org.slf4j.LoggerFactory;
  *   <caption>States</caption>
  *   <tr><th>state</th><th>ends</th></tr>
  *   <tr><td>no move</td><td>SHRINKING, when another split is decided</td></tr>
- *   <tr><td>SHRINKING</td><td>GROWING, when all bytes are given up; RETURNING, when a use refuses</td></tr>
- *   <tr><td>GROWING</td><td>no move, when uses have their bytes; RETURNING, when one refuses</td></tr>
+ *   <tr><td>SHRINKING</td><td>GROWING, when all bytes are given up; RETURNING, when a use
+ *     refuses</td></tr>
+ *   <tr><td>GROWING</td><td>no move, when uses have their bytes; RETURNING, when one
+ *     refuses</td></tr>
  *   <tr><td>RETURNING</td><td>no move, when every use has its former bytes, as far as it can have
  *     them</td></tr>
  * </table>

@@ -151,8 +151,6 @@ final class CatchUp {
    * input was lost since the restore, no model can learn as much any more, so every model counts as
    * having learned enough.
    *
-   * <p><
-   *
    * <p>If a model has not forgotten all samples that the version has forgotten, this method returns
    * false, because the model has possibly learned from such a sample.
    *

@@ -440,7 +440,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
    * visible outside, because each event has the status of its moment:
    *
    * <ol>
-   *   <li>The result is recorded: life stages, counters, rows. From then on there is a model. <
+   *   <li>The result is recorded: life stages, counters, rows. From then on there is a model.
    *   <li>The bisection, the update controller and the drift get the costs. The controller returns
    *       the next decision.
    *   <li>The model is passed to the release, which decides whether to hold it, reports a
