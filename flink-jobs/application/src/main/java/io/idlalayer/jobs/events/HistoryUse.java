@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * depending on the task; both are null until the first sample is scored.
  *
  * @param keys number of keys that have a history
- * @param evictedKeys number of keys whose histories left because there were too many
+ * @param evictedKeys number of keys whose histories were removed because there were too many
  * @param classification test-then-train results of the model without contexts, for classes
  * @param regression test-then-train results of the model without contexts, for targets
  */

@@ -190,7 +190,10 @@ public final class RecordedRun {
     return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
   }
 
-  /** Returns when the first sample of {@link #trace} arrived, epoch milliseconds; 0 for none. */
+  /**
+   * Returns when the first sample of {@link #trace} arrived, epoch milliseconds; 0 if there is
+   * none.
+   */
   public long firstArrivalMillis() {
     return accepted.keySet().stream()
         .flatMap(number -> arrivals(number).stream())

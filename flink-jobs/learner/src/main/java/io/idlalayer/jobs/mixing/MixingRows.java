@@ -16,8 +16,8 @@ public interface MixingRows {
    * contribution, oldest first. The first contribution has all rows, the others have changes.
    *
    * @param digest digest of the manifest of the contribution
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of them is missing
-   *     or damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a contribution is
+   *     missing or damaged
    */
   List<ModelCheckpoint> contributedChain(int partition, long version, String digest)
       throws IOException;

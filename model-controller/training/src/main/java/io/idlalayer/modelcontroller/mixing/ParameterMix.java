@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.mixing;
 import java.util.List;
 
 /**
- * Adds the weighted progress of several learners to the parameters that they started from, with
+ * Adds the weighted progress of several learners to the parameters from which they started, with
  * 64-bit numbers and in the order in which the caller lists the learners. So equal inputs give
  * equal bits.
  *

@@ -33,7 +33,7 @@ public final class ForgetCycle {
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
-    /** A learner begins from nothing. */
+    /** A learner begins without state. */
     BEGIN_LOG(EnumSet.of(State.IDLE), null, Slot.FORGETTING, Slot.ANCHORS),
     /** A request is answered without a retraining. */
     ANSWER(EnumSet.allOf(State.class), null, Slot.FORGETTING),

@@ -72,7 +72,9 @@ public final class Forgetting {
 
   private Forgotten forgotten = Forgotten.NOTHING;
 
-  /** Newest version that was in service when the learner began from nothing; 0 for none. */
+  /**
+   * Newest version that was in service when the learner began without state; 0 if there is none.
+   */
   private long givenUpVersion;
 
   private @Nullable LoggedUpdate training;
@@ -130,7 +132,7 @@ public final class Forgetting {
     return Transition.BEGIN_LOG;
   }
 
-  /** Returns the newest version that was in service when the learner began from nothing, or 0. */
+  /** Returns the newest version that was in service when the learner began without state, or 0. */
   public long givenUpVersion() {
     return givenUpVersion;
   }

@@ -23,10 +23,12 @@ public interface MixedModels {
    */
   List<ModelCheckpoint> newest() throws IOException;
 
-  /** Returns the newest model that is to be compared before it is published; empty for none. */
+  /**
+   * Returns the newest model that is to be compared before it is published; empty if there is none.
+   */
   Optional<ModelCheckpoint> candidate() throws IOException;
 
-  /** Returns the newest verdict on such a model; empty for none. */
+  /** Returns the newest verdict on such a model; empty if there is none. */
   Optional<ModelCheckpoint> verdict() throws IOException;
 
   /**

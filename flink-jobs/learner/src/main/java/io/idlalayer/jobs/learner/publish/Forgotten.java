@@ -33,7 +33,7 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
     return events.size();
   }
 
-  /** Returns the newest version that is to be deleted; 0 for none. */
+  /** Returns the newest version that is to be deleted; 0 if there is none. */
   long deletedUpTo() {
     return unpublished ? 0 : before;
   }

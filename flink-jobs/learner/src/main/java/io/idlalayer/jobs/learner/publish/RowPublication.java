@@ -27,7 +27,7 @@ final class RowPublication {
   private final long otherRowsUpTo;
 
   /**
-   * @param otherRowsUpTo last version whose rows are of other tables; 0 for none
+   * @param otherRowsUpTo last version whose rows are of other tables; 0 if there is none
    */
   RowPublication(PublishedRows place, long otherRowsUpTo) {
     this.place = place;

@@ -116,7 +116,7 @@ public final class VersionCleanUp {
    * @param atOnce whether the input has ended, so that the deletion does not wait for the time
    *     between two clean-ups
    * @param needed versions that are kept
-   * @param forgottenBefore the newest version that must not serve any more; 0 for none
+   * @param forgottenBefore the newest version that must not serve any more; 0 if there is none
    */
   void poll(boolean atOnce, long nowMillis, Set<Long> needed, long forgottenBefore)
       throws InterruptedException {

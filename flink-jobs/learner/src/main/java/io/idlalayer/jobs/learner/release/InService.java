@@ -51,7 +51,8 @@ final class InService {
      */
     PUT_BACK,
     /**
-     * The model was published and rolled back, and the process died before its state said either.
+     * The model was published and rolled back, and the process died before the learner's state
+     * recorded the publication or the rollback.
      */
     LEFT_UNRECORDED
   }

@@ -57,7 +57,10 @@ public final class References {
     }
   }
 
-  /** Returns the mixture of a version whose training begins now, as its file; empty for none. */
+  /**
+   * Returns the mixture of a version whose training begins now, as its file; empty if there is
+   * none.
+   */
   public byte[] file() {
     if (mixture == null) {
       return NONE;

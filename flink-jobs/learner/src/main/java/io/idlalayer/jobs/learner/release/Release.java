@@ -188,7 +188,7 @@ public final class Release {
   /**
    * Passes an accepted model to the release gate before its publication.
    *
-   * @return whether it is held back
+   * @return whether the gate holds the model
    */
   public boolean accepted(AcceptedModel model, LearnerTime now) {
     if (publication.held()) {

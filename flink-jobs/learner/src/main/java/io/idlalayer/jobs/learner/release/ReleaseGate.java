@@ -420,7 +420,7 @@ public final class ReleaseGate {
     return cycle.state() == State.HELD;
   }
 
-  /** Returns the model that scores samples beside the newest model; null for none. */
+  /** Returns the model that scores samples beside the newest model; null if there is none. */
   @Nullable Rival rival() {
     ServedVersion with = baseline;
     return comparison == null || with == null
@@ -429,7 +429,8 @@ public final class ReleaseGate {
   }
 
   /**
-   * Returns the number of the update that made the model that scores beside the newest; 0 for none.
+   * Returns the number of the update that made the model that scores beside the newest; 0 if there
+   * is none.
    */
   long comparedUpdate() {
     return comparison == null ? 0 : baselineUpdate();

@@ -103,8 +103,8 @@ final class RollBacks {
   }
 
   /**
-   * Handles the outcome of setting a pin, if it is known. If the process dies before that, the next
-   * start finds the pin.
+   * Handles the outcome of setting a pin, if it is known. If the process dies before it has handled
+   * the outcome, the next start finds the pin.
    */
   void follow(RollBack rollBack, LearnerTime now, GivenUpUpdates updates) {
     if (!rollBack.pin().isDone()) {

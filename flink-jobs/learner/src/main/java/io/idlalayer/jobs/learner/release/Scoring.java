@@ -262,7 +262,10 @@ public final class Scoring implements AutoCloseable {
     return poll();
   }
 
-  /** Returns the mixture of a version whose training begins now, as its file; empty for none. */
+  /**
+   * Returns the mixture of a version whose training begins now, as its file; empty if there is
+   * none.
+   */
   public byte[] mixture() {
     return references.file();
   }

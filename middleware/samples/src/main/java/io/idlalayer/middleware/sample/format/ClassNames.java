@@ -86,7 +86,9 @@ public final class ClassNames {
     return index;
   }
 
-  /** Returns the index of the class that a label names; null for none, and {@link #SEVERAL}. */
+  /**
+   * Returns the index of the class that a label names; null if there is none, and {@link #SEVERAL}.
+   */
   private @Nullable Integer find(String text) {
     Integer index = byName.get(text);
     if (index == null) {

@@ -30,7 +30,7 @@ final class LayerPlanReader {
    * the same order.
    *
    * @param layer layer that the preprocessor belongs to
-   * @param before the preprocessor; null for none
+   * @param before the preprocessor; null if there is none
    */
   static PlanShape prepared(String layer, @Nullable Settings before, PlanShape inputs)
       throws UncompilableException {

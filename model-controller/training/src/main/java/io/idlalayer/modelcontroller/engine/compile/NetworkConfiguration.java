@@ -43,7 +43,7 @@ public record NetworkConfiguration(
    *
    * @param sources names of vertices, or {@link NetworkPlan#INPUT}
    * @param layer the layer; null for another vertex
-   * @param before preprocessor of its input; null for none
+   * @param before preprocessor of its input; null if there is none
    * @param other the other vertex; null for a layer
    */
   public record Vertex(

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The 69 stationary rules that {@link AdaptiveRule} chooses from, in this order: area(1); area and
+ * The 69 stationary rules from which {@link AdaptiveRule} chooses, in this order: area(1); area and
  * count rules with several factors, each combined with each idle limit; the immediate rule; two
  * regret rules. The factors lie around 1, the best factor on a steady stream. The range of the
  * factors includes the best factor of every stream of the timing benchmark. Immutable.
