@@ -19,9 +19,9 @@ final class ContributionMeter {
 
   /**
    * Returns the raw contribution of a sample after another evaluation, times its weight: the
-   * smoothed decrease of its loss (GAIN); its remaining loss (LOSS); its remaining loss beyond that
-   * of the held-out model, smoothed (REDUCIBLE_LOSS); its remaining gradient norm (GRADIENT_NORM).
-   * A value that was not measured leaves the contribution unchanged.
+   * smoothed decrease of its loss (GAIN); its remaining loss (LOSS); its remaining loss minus the
+   * loss with the held-out model, smoothed (REDUCIBLE_LOSS); its remaining gradient norm
+   * (GRADIENT_NORM). A value that was not measured leaves the contribution unchanged.
    *
    * @param first whether it is the first evaluation, before which there is no contribution
    * @param previous contribution so far

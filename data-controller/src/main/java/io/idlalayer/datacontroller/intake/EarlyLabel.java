@@ -17,7 +17,7 @@ public record EarlyLabel(byte[] sample, EventRecord record) {
 
   private static final StateFormat FORMAT = StateFormat.first("early label");
 
-  /** Returns the label as it is stored. */
+  /** Returns the stored form of the label. */
   public byte[] encode() {
     byte[] event = record.event();
     return FORMAT

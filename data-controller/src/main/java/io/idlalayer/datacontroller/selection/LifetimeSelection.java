@@ -105,8 +105,8 @@ final class LifetimeSelection implements SelectionPolicy {
   }
 
   /**
-   * Returns whether the next sample of a stage is younger than that of another stage, relative to
-   * the age that samples reach in each stage.
+   * Returns whether the next sample of a stage is younger than the next sample of another stage,
+   * relative to the age that samples reach in each stage.
    */
   private boolean before(Living stage, Living other, long newest) {
     int byAge =

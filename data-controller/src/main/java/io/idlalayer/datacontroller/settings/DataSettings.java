@@ -176,7 +176,10 @@ public record DataSettings(
     GAIN,
     /** The loss after the update: the literal reading of Rang 2021. */
     LOSS,
-    /** The loss after the update beyond that of a model trained on other samples, smoothed. */
+    /**
+     * The loss after the update minus the loss with a model that was trained on other samples,
+     * smoothed.
+     */
     REDUCIBLE_LOSS,
     /** An upper bound of the norm of the sample's gradient after the update. */
     GRADIENT_NORM

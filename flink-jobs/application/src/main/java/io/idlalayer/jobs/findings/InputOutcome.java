@@ -30,7 +30,7 @@ public enum InputOutcome {
   /**
    * Returns the outcome of an input.
    *
-   * @param found what was noticed in its events
+   * @param found survey of the events
    * @param finished whether the input ended; if a run was stopped, the input continues with the
    *     next start, and its outcome is not known yet
    * @param allowedShare share of refused events that does not count as a loss, 0 to 1

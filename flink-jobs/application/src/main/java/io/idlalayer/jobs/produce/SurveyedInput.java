@@ -40,7 +40,7 @@ public final class SurveyedInput {
     survey = new EventSurvey(application.input().schema());
   }
 
-  /** Returns the input, whose records are surveyed as they are read. */
+  /** Returns an input with the same records, which are surveyed while they are read. */
   public InputSource source() {
     return new InputSource(input.name(), input.content(), () -> new Reader(input.opener().open()));
   }

@@ -88,7 +88,7 @@ final class AvroFields implements RecordFields {
    * Returns the position at which each record ends. The records follow each other without a gap, up
    * to the last byte.
    *
-   * @param count number of records, at most that of the bytes
+   * @param count number of records, at most the number of bytes
    * @throws MalformedSampleException naming the record if the bytes are not {@code count} records
    *     of the schema, or if a record has no bytes. Other exceptions are never thrown, whatever the
    *     bytes are

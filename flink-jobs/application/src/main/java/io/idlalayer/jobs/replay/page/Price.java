@@ -16,7 +16,7 @@ public record Price(double perHour, String currency) {
   /**
    * Reads a price: a number and, optionally, a space and a currency.
    *
-   * @throws IllegalArgumentException with what is wrong
+   * @throws IllegalArgumentException if the text is no price; the message says what is wrong
    */
   public static Price of(String text) {
     String[] parts = text.strip().split("\\s+", 2);

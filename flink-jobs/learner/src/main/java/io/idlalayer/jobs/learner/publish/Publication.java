@@ -503,7 +503,7 @@ public final class Publication {
     return cleanUp;
   }
 
-  /** Sets what the accepted model, and all that go on from it, have forgotten. */
+  /** Sets what the accepted model and all models after it have forgotten. */
   public void forgotten(Forgotten samples) {
     forgotten = samples;
     if (!forgottenDeleted()) {
