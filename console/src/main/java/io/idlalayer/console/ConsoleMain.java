@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Shows running applications in the browser. The console is a process of its own, which only reads.
+ * Shows running applications in the browser. The console is a separate process, which only reads.
  */
 @Command(
     name = "idla console",
@@ -194,8 +194,8 @@ public final class ConsoleMain implements Callable<Integer> {
   }
 
   /**
-   * Returns whether the process that started this one is gone; that process never writes to
-   * standard input.
+   * Returns whether standard input has ended, which shows that the process that started this one is
+   * gone: that process never writes to it.
    */
   private BooleanSupplier inputEnded() {
     if (!untilInputEnds) {
@@ -207,10 +207,10 @@ public final class ConsoleMain implements Callable<Integer> {
             () -> {
               try {
                 while (System.in.read() >= 0) {
-                  // What is written is not for the console.
+                  // Bytes on standard input are not meant for the console.
                 }
               } catch (IOException closed) {
-                // Waiting for the end of the process is all that is left.
+                // Nothing is left to do except waiting for the end of the process.
               }
               ended.set(true);
             },
@@ -235,7 +235,7 @@ public final class ConsoleMain implements Callable<Integer> {
 
   /**
    * Returns the follower of the subscribers' heartbeats; null for recorded events, because the
-   * version that serves now says nothing about the past.
+   * versions that serve now say nothing about the time of the recording.
    */
   private @Nullable SubscriberFollower subscribers(List<ApplicationSettings> applications) {
     String kafka = servers;

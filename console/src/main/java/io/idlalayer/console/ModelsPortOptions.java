@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Options by which the console also serves the files of the models, on a separate port: readers of
- * models have another token than users who change something, and are not browsers.
+ * Options by which the console also serves the files of the models, on a separate port, because
+ * readers of models are not browsers, and have another token than users who change something.
  */
 final class ModelsPortOptions {
   private static final int HIGHEST_PORT = 65_535;
@@ -38,7 +38,7 @@ final class ModelsPortOptions {
   /**
    * Starts a server for the files of published models, if the options ask for it.
    *
-   * @param models folder or address of an object store; null if none is named
+   * @param models folder or address of an object store; null if the user names none
    * @param server address and keys of the console
    * @return the server; null if the options do not ask for it
    */

@@ -36,7 +36,7 @@ final class ReportPage {
             page,
             SCRIPT,
             "<script type=\"application/json\" id=\"recorded\">"
-                // Data is never markup, whatever an event contains.
+                // The data must never be read as markup, whatever an event contains.
                 + data.replace("<", "\\u003c")
                 + "</script><script type=\"module\">"
                 + resource("console.js").replace("</script", "<\\/script")

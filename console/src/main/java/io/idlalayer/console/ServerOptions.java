@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that choose the address at which the console is served, and who may use it. */
+/** Options for the address at which the console is served, and for who is allowed to use it. */
 final class ServerOptions {
   private static final int USUAL_PORT = 8095;
   private static final int HIGHEST_PORT = 65_535;
@@ -108,8 +108,8 @@ final class ServerOptions {
   }
 
   /**
-   * Starts the console's server on the named port or, if none is named, on the default or a free
-   * one.
+   * Starts the console's server on the named port or, if none is named, on the default port or a
+   * free port.
    */
   ConsoleServer start(ConsoleServer.Content content, InstantSource clock) throws IOException {
     Integer named = port;
@@ -135,7 +135,7 @@ final class ServerOptions {
     }
   }
 
-  /** Returns the host names that clients may use in the server's address. */
+  /** Returns the host names that clients are allowed to use in the server's address. */
   Set<String> allowedHosts() {
     if (allowedHosts == null) {
       return Set.of();

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plan that the trainings of a learner follow.
  *
- * @param atMillis epoch milliseconds of the event that said so; 0 if there was none
- * @param updateNumber number of the first update that followed it; absent if none is known
- * @param plan absent if no event has said which plan is followed
+ * @param atMillis epoch milliseconds of the event that reported the plan; 0 if there was none
+ * @param updateNumber number of the first update that followed the plan; absent if unknown
+ * @param plan the plan; absent if no event has reported one
  */
 public record FollowedPlan(long atMillis, @Nullable Long updateNumber, @Nullable StepPlan plan) {
-  /** No event has said which plan is followed. */
+  /** The value for the case that no event has reported a plan. */
   public static final FollowedPlan NONE = new FollowedPlan(0, null, null);
 }

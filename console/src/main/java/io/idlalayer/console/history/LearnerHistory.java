@@ -77,7 +77,7 @@ final class LearnerHistory {
 
     /**
      * Returns limits with which the histories of all learners together need no more memory than
-     * eight full ones.
+     * eight full histories.
      */
     static Limits of(int learners) {
       return new Limits(
@@ -109,16 +109,16 @@ final class LearnerHistory {
   private record TracedMove(long atMillis, StageMoves.Move move) {}
 
   /**
-   * @param first event of the learner; the caller must also pass it to {@link #take}
+   * @param first first event of the learner; the caller must also pass it to {@link #take}
    */
   LearnerHistory(DecisionEvent first) {
     last = first;
   }
 
   /**
-   * Adds an event that has just happened. If its clock was set back, the numbers over time begin
-   * again. Only events of one topic can show that, because after a pause one topic may be read long
-   * before the other.
+   * Adds an event that has just happened. If the learner's clock was set back, the numbers over
+   * time begin again. Only two events of the same topic can show that the clock was set back,
+   * because after a pause one topic can be read long before the other.
    */
   void takeNow(DecisionEvent event) {
     boolean isStatus = event.type() == DecisionEvent.Type.STATUS;
@@ -147,7 +147,8 @@ final class LearnerHistory {
   }
 
   /**
-   * Adds an event from the past; events of the two topics may arrive in any order among each other.
+   * Adds an event from the past; an event of one topic can come before or after an earlier event of
+   * the other topic.
    */
   void take(DecisionEvent event) {
     takeNumbers(event);

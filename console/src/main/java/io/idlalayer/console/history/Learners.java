@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The facts about all learners that the console keeps. Safe from any thread. */
+/** The facts that the console keeps about all learners. Thread-safe. */
 public final class Learners {
-  /** Largest number of learners whose events are kept; others are not shown. */
+  /** Largest number of learners whose events are kept. Further learners are not shown. */
   static final int MOST = 256;
 
   private final TreeMap<String, LearnerHistory> histories = new TreeMap<>();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A note about a learner, for display.
  *
- * @param updateNumber number of the update that it is about, null for none
+ * @param updateNumber number of the update that the note is about; null if there is none
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Note(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The known facts about a sample.
  *
- * @param answer the newest answer, null if the learner was not asked
+ * @param answer the learner's newest answer about the sample; null if the learner was not asked
  * @param moves moves between life stages, oldest first; the topic reports them for one sample in 64
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)

@@ -126,7 +126,7 @@ final class StatusColumns {
     }
   }
 
-  /** Halves the number of points: keeps the newest one, and every other one before it. */
+  /** Halves the number of points: keeps the newest point, and every second point before it. */
   private void thin() {
     int kept = 0;
     for (int point = (points - 1) % 2; point < points; point += 2) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param number number of the update
  * @param state the state after the last event
  * @param firedAtMillis time of the event FIRED, epoch milliseconds; null if it was not read. The
- *     other times belong to the events they are named after
+ *     other times are those of the events in their names
  * @param update known facts about the update
  * @param message message of the last event about the update
  */
@@ -25,7 +25,7 @@ public record UpdateEntry(
     @Nullable Long heldAtMillis,
     UpdateRecord update,
     String message) {
-  /** What happened to an update last. */
+  /** The state of an update after its last event. */
   public enum State {
     @JsonProperty("fired")
     FIRED,

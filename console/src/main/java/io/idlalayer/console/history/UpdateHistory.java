@@ -28,7 +28,8 @@ final class UpdateHistory {
   void take(DecisionEvent event) {
     UpdateRecord update = event.update();
     if (event.type() == DecisionEvent.Type.RESTORED) {
-      // Numbers continue from the checkpoint: updates above it never counted.
+      // After a restore, numbers continue from the checkpoint. Updates with higher numbers do not
+      // count.
       entries.tailMap(event.status().updates(), false).clear();
     }
     if (update == null) {
@@ -36,12 +37,13 @@ final class UpdateHistory {
     }
     switch (event.type()) {
       case FIRED -> {
-        // A learner that was started over, or continues from a checkpoint, counts from there.
+        // A learner that was started over, or continues from a checkpoint, counts its updates from
+        // that point.
         entries.tailMap(update.number(), true).clear();
         put(UpdateEntry.fired(event.atMillis(), update, event.message()));
       }
       case ABORTED -> next(event, update, UpdateEntry.State.ABORTED);
-      // A trained update that could not be published is published later.
+      // If a trained update could not be published, it is published later.
       case DROPPED ->
           next(
               event,

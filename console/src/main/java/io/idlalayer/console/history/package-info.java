@@ -1,4 +1,7 @@
-/** The facts about learners that the console keeps: the newest of each kind, in bounded number. */
+/**
+ * The facts that the console keeps about learners: a bounded number of the newest facts of each
+ * kind.
+ */
 @NullMarked
 package io.idlalayer.console.history;
 

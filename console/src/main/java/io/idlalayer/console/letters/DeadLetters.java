@@ -43,11 +43,12 @@ public final class DeadLetters {
    *
    * @param id partition and offset in the dead-letter topic, as in {@code 0-17}
    * @param atMillis when the dead letter was written, epoch milliseconds
-   * @param topic topic of the event, with its partition and offset there
+   * @param topic topic of the event; {@code partition} and {@code offset} are its position in this
+   *     topic
    * @param origin file and line that the producer sent, "" if unknown
    * @param text text of the event; "" if it is binary
    * @param length size of the event in bytes
-   * @param cut whether only its beginning is kept
+   * @param cut whether only the beginning of the event is kept
    * @param obstacle a sentence why the event cannot be sent again unchanged; "" if it can
    */
   public record Letter(
@@ -67,7 +68,7 @@ public final class DeadLetters {
   /**
    * The newest dead letters.
    *
-   * @param problem why letters are missing, "" if none are
+   * @param problem why letters are missing; "" if none are missing
    * @param total number of records that the topic still has
    */
   public record Page(String problem, long total, List<Letter> letters) {}
@@ -146,7 +147,8 @@ public final class DeadLetters {
   }
 
   /**
-   * Returns why the event of a letter must not be sent to the application's input; "" if it may be.
+   * Returns why the event of a letter must not be sent to the application's input; "" if it is
+   * allowed to be sent.
    */
   private String foreign(DeadLetter letter) {
     String topic = letter.topic();
@@ -199,9 +201,10 @@ public final class DeadLetters {
   }
 
   /**
-   * The letters that were read from the topic, and what prevented reading the others.
+   * The letters that were read from the topic, and the problem that prevented reading further
+   * letters.
    *
-   * @param problem why records are missing, "" if none are
+   * @param problem why records are missing; "" if none are missing
    */
   private record Found(List<ConsumerRecord<byte[], byte[]>> records, String problem) {}
 
@@ -258,7 +261,7 @@ public final class DeadLetters {
   /** Returns the event as text, or null if it is not text. */
   private static @Nullable String text(byte[] event, boolean cut) {
     if (cut) {
-      // Its last character may be cut in two.
+      // The last character of the text is possibly cut in two.
       return new String(event, StandardCharsets.UTF_8);
     }
     try {

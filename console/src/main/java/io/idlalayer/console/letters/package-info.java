@@ -1,7 +1,4 @@
-/**
- * The events that an application has refused: they are read here, and sent to the application
- * again.
- */
+/** Reads the events that an application has refused, and sends them to the application again. */
 @NullMarked
 package io.idlalayer.console.letters;
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param machinePricePerSecond price in money, null if the application file does not say
  * @param stalenessPricePerSampleSecond price in money, null if the application file has none
  * @param tables whether the model has embedding tables
- * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
- * @param metric metric that warnings and overviews go by; "" if only events are known
+ * @param tensorFastBytes bytes of DRAM for tensors in training; 0 if tensors are not placed
+ * @param metric metric that warnings and overviews use; "" if only events are known
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record ApplicationInfo(

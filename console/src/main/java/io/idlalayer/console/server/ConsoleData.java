@@ -29,7 +29,7 @@ public final class ConsoleData {
   private final @Nullable String servers;
   private final @Nullable String defaultModels;
 
-  /** Model stores by folder or address, as many as applications have. */
+  /** Model stores by folder or address; applications with the same address share a store. */
   private final Map<String, ModelStore> stores = new HashMap<>();
 
   /**

@@ -13,8 +13,8 @@ import java.util.List;
  * @param nowMillis epoch milliseconds of the console's clock
  * @param writable whether requests and changes are possible
  * @param connected whether events can be read now
- * @param problem why they cannot be read; if they can, a note that a recording ends too early, or
- *     ""
+ * @param problem why events cannot be read; if they can be read, a note if a recording ends too
+ *     early, or else ""
  */
 public record ConsoleInfo(
     String version,
@@ -36,7 +36,8 @@ public record ConsoleInfo(
   }
 
   /**
-   * Returns the applications of the files; without files, those whose learners have sent an event.
+   * Returns the applications of the files; without files, the applications whose learners have sent
+   * an event.
    */
   public static List<ApplicationInfo> applications(
       List<ApplicationSettings> files, Learners learners) {

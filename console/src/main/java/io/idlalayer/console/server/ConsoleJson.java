@@ -8,8 +8,8 @@ public final class ConsoleJson {
   private ConsoleJson() {}
 
   /**
-   * Returns a mapper that writes events as on the topics, without absent fields; records marked so
-   * are written with all fields.
+   * Returns a mapper that writes events in the form of the topics, without absent fields. Records
+   * with an annotation for it are written with all fields.
    */
   public static ObjectMapper mapper() {
     return new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);

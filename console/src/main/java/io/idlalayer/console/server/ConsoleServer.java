@@ -61,7 +61,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * The content that the server answers with.
+   * The content of the server's answers.
    *
    * @param console supplies the facts about the console for each answer
    * @param subscribers returns the subscribers that report to serve an application partition
@@ -82,7 +82,7 @@ public final class ConsoleServer implements AutoCloseable {
     return broadcast;
   }
 
-  /** Where the page is. */
+  /** Returns the address of the page. */
   public URI address() {
     return address;
   }
@@ -91,7 +91,8 @@ public final class ConsoleServer implements AutoCloseable {
    * Starts a server.
    *
    * @throws BindException if the port is in use
-   * @throws IOException if the address cannot be listened on, or the certificates cannot be read
+   * @throws IOException if the server cannot listen on the address, or the certificates cannot be
+   *     read
    */
   public static ConsoleServer start(ServerSettings settings, Content content, InstantSource clock)
       throws IOException {
@@ -168,7 +169,7 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * Refuses methods that HTTP does not have, such as get in small letters, before Javalin looks for
+   * Refuses methods that HTTP does not have, such as get in lower case, before Javalin looks for
    * them.
    */
   private static Request checkMethod(Request request, HttpFields.Mutable answer) {
@@ -217,7 +218,7 @@ public final class ConsoleServer implements AutoCloseable {
 
   private static void answer(Context request, ObjectMapper json, int status, @Nullable String why) {
     if (request.res().isCommitted()) {
-      // A stream that the page left.
+      // The page has closed this stream.
       return;
     }
     try {

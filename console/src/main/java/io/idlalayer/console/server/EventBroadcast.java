@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends events to all pages that listen, as server-sent events. A page that is too slow loses its
- * waiting events and is told so; no thread waits for it.
+ * waiting events and gets a message about the loss. No thread waits for a page.
  */
 final class EventBroadcast implements EventFollower.Listener {
   private static final int WAITING = 2_000;
@@ -34,7 +34,7 @@ final class EventBroadcast implements EventFollower.Listener {
   private volatile boolean closed;
 
   /**
-   * @param most pages that listen at a time
+   * @param most largest number of pages that listen at the same time
    */
   EventBroadcast(int most, InstantSource clock) {
     this.places = new Semaphore(most);
@@ -95,7 +95,7 @@ final class EventBroadcast implements EventFollower.Listener {
     listening.forEach(each -> each.offer(GAP));
   }
 
-  /** Begins an answer. */
+  /** Begins an answer to a page. */
   @FunctionalInterface
   interface Answer {
     OutputStream begin() throws IOException;

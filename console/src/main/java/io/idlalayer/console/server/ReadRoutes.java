@@ -23,7 +23,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the page reads. */
+/** The requests by which the page reads data. */
 final class ReadRoutes {
   private static final int MOST_UPDATES = 10_000;
   private static final int MOST_NOTES = 2_000;
@@ -32,7 +32,10 @@ final class ReadRoutes {
   private static final int LARGE_ANSWERS = 8;
   private static final long PATIENCE_SECONDS = 5;
 
-  /** Most requests that wait for the budget, so that threads are left for others. */
+  /**
+   * Largest number of requests that wait for the budget. It is limited so that threads are left for
+   * other requests.
+   */
   private static final int WAITING = 8;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -56,7 +59,7 @@ final class ReadRoutes {
   private final Budgets budgets;
 
   /**
-   * The processor time that expensive answers may take.
+   * Budgets of processor time for expensive answers.
    *
    * @param large budget of answers that are large, or that read files and topics
    * @param whatIf budget of what-if comparisons
@@ -112,7 +115,7 @@ final class ReadRoutes {
     routes.get("/{file}", PageFiles::file);
   }
 
-  /** Returns the learner that a path names. */
+  /** Returns the name of the learner in the path of a request. */
   static String name(Context request) throws RefusedException {
     return request.pathParam("application") + "/" + partition(request);
   }
@@ -146,7 +149,7 @@ final class ReadRoutes {
     request.result(json.writeValueAsBytes(answer));
   }
 
-  /** Looks something large up. */
+  /** Looks up data for a large answer. */
   private interface Looking<T> {
     Optional<T> look() throws RefusedException;
   }
@@ -164,7 +167,7 @@ final class ReadRoutes {
     request.outputStream().flush();
   }
 
-  /** Something that makes a large answer. */
+  /** Code that creates a large answer. */
   private interface Making {
     void make() throws IOException, RefusedException, InterruptedException;
   }

@@ -3,6 +3,6 @@ package io.idlalayer.console.server;
 /**
  * The answer to a refused request.
  *
- * @param error a sentence with the reason
+ * @param error the reason, as a sentence
  */
 record Refusal(String error) {}

@@ -7,9 +7,9 @@ import io.javalin.http.Context;
 import java.util.Locale;
 
 /**
- * Refuses requests before they cause any work: requests under a host name that is not the console's
- * (another site may let its name resolve to this address), requests that pages of other sites send,
- * and requests without the token if they need it.
+ * Refuses requests before they cause any work: requests with a host name that is not the console's
+ * (the name of another site can resolve to this address), requests that pages of other sites send,
+ * and requests that need the token and do not have it.
  */
 final class RequestGuard {
   private static final String POLICY =

@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the console's server.
  *
- * @param bind address and port; port 0 takes a free one
- * @param token token that each write needs, and each read from another machine
+ * @param bind address and port; port 0 means any free port
+ * @param token token that each write needs, and that reads need unless {@link #readsNeedToken}
+ *     returns false
  * @param tls certificate and key; null for plain HTTP
  * @param insecure whether plain HTTP is allowed on an address that is not loopback
- * @param allowedHosts names by which browsers may reach the server, beside its addresses
+ * @param allowedHosts names by which browsers are allowed to reach the server, in addition to its
+ *     addresses
  */
 public record ServerSettings(
     InetSocketAddress bind,
@@ -22,11 +24,11 @@ public record ServerSettings(
     boolean insecure,
     Set<String> allowedHosts) {
   /**
-   * Certificates.
+   * The certificates of the server and its clients.
    *
    * @param keyStore PKCS12 file with the server's certificate and key
-   * @param clients PKCS12 file with the certificates that clients must present, or with those of
-   *     their signers; null if clients need none
+   * @param clients PKCS12 file with the certificates that clients must present, or with the
+   *     certificates of their signers; null if clients need none
    */
   public record Tls(
       Path keyStore, String keyStorePassword, @Nullable Path clients, String clientsPassword) {
@@ -55,8 +57,8 @@ public record ServerSettings(
   }
 
   /**
-   * Returns whether reads need the token too: if other machines can send requests and present no
-   * certificate.
+   * Returns whether reads need the token too. They do if other machines can send requests without
+   * presenting a certificate.
    */
   boolean readsNeedToken() {
     return !bind.getAddress().isLoopbackAddress() && (tls == null || tls.clients() == null);

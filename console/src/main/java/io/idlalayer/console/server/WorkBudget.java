@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A budget of processor time for answers, so that a client that floods the console takes little of
- * the machine. It is a bucket that fills at a steady rate. An answer may start while the bucket is
- * not empty, and is charged when it is done, so the level may become negative. Safe from any
- * thread.
+ * A budget of processor time for answers, so that a client that floods the console uses only a
+ * small part of the machine. The budget is a bucket that is filled at a steady rate. An answer can
+ * start while the bucket is not empty, and its time is charged when it is done, so the level can
+ * become negative. Thread-safe.
  */
 final class WorkBudget {
   private final double share;
@@ -17,8 +17,8 @@ final class WorkBudget {
   private long filledAt;
 
   /**
-   * @param share share of one processor that answers may take in the long run, above 0
-   * @param most processor time that may be taken at once after an idle period
+   * @param share share of one processor that answers can use in the long run, above 0
+   * @param most largest processor time that can be used at once after an idle period
    * @param nanoTime a monotonic clock
    */
   WorkBudget(double share, Duration most, LongSupplier nanoTime) {
@@ -29,18 +29,18 @@ final class WorkBudget {
     filledAt = nanoTime.getAsLong();
   }
 
-  /** Returns the nanoseconds until an answer may begin; 0 if one may begin now. */
+  /** Returns the nanoseconds until an answer can begin; 0 if it can begin now. */
   synchronized long waitNanos() {
     fill();
     return nanos > 0 ? 0 : (long) Math.ceil((1 - nanos) / share);
   }
 
   /**
-   * Waits until an answer may begin.
+   * Waits until an answer can begin.
    *
    * @param patience longest time to wait
-   * @return false if it would take longer: at once if that is known, or after a wait during which
-   *     other answers have used more of the budget
+   * @return false if the wait would be longer. The method returns at once if this is already known;
+   *     otherwise it returns after a wait during which other answers have used more of the budget
    */
   synchronized boolean await(Duration patience) throws InterruptedException {
     long until = nanoTime.getAsLong() + patience.toNanos();

@@ -16,7 +16,7 @@ import java.util.concurrent.Semaphore;
 
 /**
  * The requests by which users change something. At most one change at a time is made in Kafka, and
- * one in the model stores.
+ * at most one in the model stores.
  */
 final class WriteRoutes {
   private static final int LONGEST_REASON = 500;
@@ -25,8 +25,8 @@ final class WriteRoutes {
   private final ConsoleData data;
 
   /**
-   * Requests to Kafka and to the model store have a permit each, so a broker that is down does not
-   * keep users from changing the version that serves.
+   * There is one permit for requests to Kafka, and another for requests to the model store. So a
+   * broker that is down does not prevent users from changing the version that serves.
    */
   private final Semaphore kafka = new Semaphore(1);
 
@@ -161,7 +161,7 @@ final class WriteRoutes {
         .formatted(of, pin.version(), pin.until());
   }
 
-  /** Gives a version a name, or takes the name away if {@code remove} is true. */
+  /** Gives a version a name, or removes the name if {@code remove} is true. */
   private String alias(Context request, JsonNode body) throws RefusedException, IOException {
     ApplicationPartition of = of(request);
     String name = Alias.checked(text(body, "name"));

@@ -1,4 +1,4 @@
-/** The pages and their data over HTTP. */
+/** Serves the pages and their data over HTTP. */
 @NullMarked
 package io.idlalayer.console.server;
 

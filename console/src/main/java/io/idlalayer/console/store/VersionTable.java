@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versions of one application partition, newest first.
  *
- * @param problem sentences about damage beside the versions; "" if there is none
- * @param current version that the pointer names, 0 for none
- * @param serving version that subscribers use; it differs from {@code current} while a pin holds
- * @param pin the pin that holds, null for none
- * @param aliases names of versions; none if their file is damaged, which {@code problem} then says
+ * @param problem sentences about damage outside of the versions; "" if there is none
+ * @param current version that the pointer names; 0 if there is none
+ * @param serving version that subscribers use; it differs from {@code current} while a pin is in
+ *     effect
+ * @param pin the pin that is in effect; null if there is none
+ * @param aliases names of versions; empty if their file is damaged, in which case {@code problem}
+ *     describes the damage
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record VersionTable(
@@ -41,23 +43,26 @@ public record VersionTable(
 
   /** The relation of a version to the current one. */
   public enum Descent {
-    /** The version is the current one, or the current one descends from it. */
+    /** The version is the current version, or the current version descends from it. */
     CURRENT,
-    /** The current version does not descend from it. */
+    /** The current version does not descend from this version. */
     ABANDONED,
-    /** A version between this one and the current one is not stored any more, or cannot be read. */
+    /**
+     * It is unknown whether the current version descends from this version, because a version
+     * between the two is not stored any more or cannot be read.
+     */
     UNKNOWN
   }
 
   /**
    * A version. If its manifest cannot be read, only its number is known.
    *
-   * @param parent the version that it continues, 0 for none; null if unknown
+   * @param parent the version from which it continues, 0 if there is none; null if unknown
    * @param createdAtMillis creation time, epoch milliseconds; null if unknown
    * @param digest SHA-256 of the manifest, null if unknown
    * @param bytes size of all files, null if unknown
-   * @param damaged a sentence about damage of its manifest, or of names and lengths of its files;
-   *     "" if there is none. Contents are not checked.
+   * @param damaged a sentence about damage of the manifest, or of names and lengths of the files;
+   *     "" if there is no damage. The contents of files are not checked.
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Version(
@@ -114,7 +119,10 @@ public record VersionTable(
         versions(all, current, damage.versions()));
   }
 
-  /** Returns the aliases; none if their file is damaged, which is then added to the problems. */
+  /**
+   * Returns the aliases. If their file is damaged, returns none and adds the damage to the
+   * problems.
+   */
   private static SortedMap<String, Alias> aliases(
       ModelReader store, String application, int partition) throws IOException {
     try {
@@ -126,7 +134,7 @@ public record VersionTable(
 
   /**
    * Returns the number of the current version; 0 if there is none, or if the pointer file is
-   * damaged, which is then added to the problems.
+   * damaged; damage is added to the problems.
    */
   private static long current(ModelReader store, String application, int partition)
       throws IOException {
@@ -138,8 +146,8 @@ public record VersionTable(
   }
 
   /**
-   * Returns the serving version; empty if there is none, or if it is damaged, which is then added
-   * to the problems.
+   * Returns the serving version; empty if there is none, or if it is damaged; damage is added to
+   * the problems.
    */
   private static Optional<ModelReader.Serving> serving(
       ModelReader store, String application, int partition) throws IOException {
@@ -175,7 +183,7 @@ public record VersionTable(
    * The known ancestors of the current version.
    *
    * @param known the current version and its known ancestors
-   * @param below versions below this one may be ancestors too
+   * @param below versions with lower numbers than this can be ancestors too
    */
   private record Lineage(Set<Long> known, long below) {
     /**

@@ -1,4 +1,4 @@
-/** The published versions of models, as the console's page shows them. */
+/** The published versions of models, in the form in which the console's page shows them. */
 @NullMarked
 package io.idlalayer.console.store;
 

@@ -14,8 +14,8 @@ interface HeartbeatFeed extends AutoCloseable {
   /**
    * Waits for heartbeats and returns them.
    *
-   * @param longest longest time to wait for the first one
-   * @return the heartbeats that arrived, perhaps none
+   * @param longest longest time to wait for the first heartbeat
+   * @return the heartbeats that arrived; can be empty
    * @throws IOException if they cannot be read any more
    */
   List<HeartbeatSource.Heard> poll(Duration longest) throws IOException;

@@ -7,32 +7,34 @@ import java.util.List;
 /**
  * The subscribers that report to serve the models of an application partition.
  *
- * @param readable whether there is a topic for such reports; false for recorded events
- * @param problem why the reports cannot be read now, "" if they can
+ * @param readable whether there is a topic of heartbeats; false for recorded events
+ * @param problem why the heartbeats cannot be read now; "" if they can be read
  * @param more whether there are more subscribers than listed
  * @param subscribers the subscribers, by name
  */
 public record ReportedSubscribers(
     boolean readable, String problem, boolean more, List<Subscriber> subscribers) {
-  /** The subscribers where no topic for reports exists. */
+  /** The value for the case that there is no topic of heartbeats. */
   public static final ReportedSubscribers NONE =
       new ReportedSubscribers(false, "", false, List.of());
 
   /**
    * A subscriber, as its last heartbeat reports it.
    *
-   * @param name its name, with the mark of the process if another subscriber has that name too
-   * @param alias the alias that it follows, "" if it follows the pointer or the pin
-   * @param version the version that it serves; 0 for none
+   * @param name name of the subscriber, with the mark of its process if another subscriber has the
+   *     same name
+   * @param alias the alias that the subscriber follows; "" if it follows the pointer or the pin
+   * @param version the version that it serves; 0 if there is none
    * @param sinceMillis when it began to serve the version, epoch milliseconds
    * @param stalenessMillis time since the subscriber last verified that this is the version to
    *     serve
    * @param stale whether the staleness is above the limit
    * @param refused number of refused attempts to load a version
-   * @param lastError why the last check for a new version failed, "" if it succeeded
+   * @param lastError why the last check for a new version failed; "" if it succeeded
    * @param retired number of models out of service that are still leased
    * @param ageMillis time since the last heartbeat
-   * @param silent whether that is too long; always false while heartbeats cannot be read
+   * @param silent whether {@code ageMillis} is too long; always false while heartbeats cannot be
+   *     read
    */
   public record Subscriber(
       String name,

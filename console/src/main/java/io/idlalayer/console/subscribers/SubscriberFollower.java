@@ -12,8 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the heartbeats of subscribers, on a thread of its own while the console runs. If there are
- * none, or they cannot be read, the rest of the console is not affected. Safe from any thread.
+ * Reads the heartbeats of subscribers, on a separate thread while the console runs. If there are no
+ * heartbeats, or they cannot be read, the rest of the console is not affected. Thread-safe.
  */
 public final class SubscriberFollower implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(500);

@@ -19,7 +19,7 @@ public interface EventFeed extends AutoCloseable {
    * Waits for new events and returns them.
    *
    * @param longest longest time to wait for the first event
-   * @return the events that arrived, perhaps none
+   * @return the events that arrived; can be empty
    * @throws IOException if they cannot be read any more
    */
   List<DecisionEvent> poll(Duration longest) throws IOException;
@@ -36,13 +36,12 @@ public interface EventFeed extends AutoCloseable {
   @FunctionalInterface
   interface Source {
     /**
-     * @throws IOException if there is nothing to read, with what to do about it
+     * @throws IOException if there is nothing to read; the message says what to do
      */
     EventFeed open() throws IOException;
 
     /**
-     * Returns whether a feed that is opened now may succeed although the last one has failed with
-     * this exception.
+     * Returns whether a new feed can succeed after the last feed has failed with this exception.
      */
     default boolean mayGoBetter(Throwable failed) {
       return true;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes the events of a feed to {@link Learners}, on a thread of its own while the console runs.
- * When the feed fails, everything is read again after a pause, and the listeners are told. A
+ * Passes the events of a feed to {@link Learners}, on a separate thread while the console runs.
+ * When the feed fails, all events are read again after a pause, and the listeners are notified. A
  * damaged recording is read again only when it has changed.
  */
 public final class EventFollower implements AutoCloseable {
@@ -56,8 +56,8 @@ public final class EventFollower implements AutoCloseable {
   }
 
   /**
-   * Returns why events cannot be read now or, while they can, a note about what was read; "" if
-   * there is nothing to say.
+   * Returns why events cannot be read now or, while they can, a note about the events that were
+   * read; "" if there is neither.
    */
   public String problem() {
     return problem;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A feed of recorded events from a file with one JSON object a line, plain or gzip, as {@code idla
- * run --decisions} writes them or as they are on the topics. All events are the past, or all are
+ * run --decisions} or the topics have them. Either all events count as past events, or all are
  * replayed at a multiple of the recorded pace. A truncated last line is ignored.
  */
 public final class RecordingFeed implements EventFeed {
@@ -29,7 +29,8 @@ public final class RecordingFeed implements EventFeed {
   private @Nullable DecisionEvent next;
 
   /**
-   * @param speed how much faster than recorded; 0 if all events are the past
+   * @param speed factor by which the replay is faster than the recording; 0 if all events count as
+   *     past events
    * @param nanoClock a monotonic clock
    * @throws IOException if the file cannot be read, or its first line is not an event
    */
@@ -89,7 +90,7 @@ public final class RecordingFeed implements EventFeed {
     try {
       events.close();
     } catch (IOException nothingIsLost) {
-      // It was only read.
+      // The file was only read, so a failure to close it does no harm.
       next = null;
     }
   }

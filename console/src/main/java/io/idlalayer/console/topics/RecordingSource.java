@@ -18,7 +18,8 @@ public final class RecordingSource implements EventFeed.Source {
   private String opened = "";
 
   /**
-   * @param speed how much faster than recorded; 0 if all events are the past
+   * @param speed factor by which the replay is faster than the recording; 0 if all events count as
+   *     past events
    * @param nanoClock a monotonic clock
    */
   public RecordingSource(Path file, double speed, LongSupplier nanoClock) {

@@ -19,7 +19,7 @@ public final class TopicFeed implements EventFeed {
   private long checkAtNanos = System.nanoTime() + CHECK_NANOS;
 
   /**
-   * Opens the topics at their ends, so that {@link #poll} returns new events only.
+   * Opens the topics at their ends, so that {@link #poll} returns only new events.
    *
    * @throws IOException if the broker does not answer or has no such topics
    */

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last capacity plan of each application, where {@code idla plan} keeps it. A file is read for
- * each answer, so a plan is shown as soon as it is made. Safe from any thread.
+ * The last capacity plan of each application, read from the file in which {@code idla plan} stores
+ * it. The file is read for each answer, so a plan is shown as soon as it is made. Thread-safe.
  */
 public final class KeptPlans {
   /** The plans of a console that was started without application files. */
@@ -23,7 +23,7 @@ public final class KeptPlans {
 
   private final Map<String, Place> places = new HashMap<>();
 
-  /** Where the plan of an application is, and what it must be of. */
+  /** The file with the plan of an application, and the settings to which the plan must belong. */
   private record Place(CapacityPlanFile file, String command, PlanBasis basis) {}
 
   /**
@@ -31,8 +31,8 @@ public final class KeptPlans {
    *
    * @param problem why there is no plan to show; "" if there is one
    * @param command command that makes a plan which this console finds
-   * @param differences settings that the plan was made with and that are others now, one line for
-   *     each key; then there is no plan to show
+   * @param differences settings that have changed since the plan was made, one line for each key;
+   *     if there are any, no plan is shown
    * @param plan the plan; null if there is none to show
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -48,8 +48,8 @@ public final class KeptPlans {
    *
    * @param applications the applications of the console
    * @param files their files, in the same order
-   * @param workDirectory work directory of a run; null for the one in which a run of the
-   *     application that names none keeps its files
+   * @param workDirectory work directory of a run; null to use the default work directory of a run
+   *     of the application
    */
   public KeptPlans(
       List<ApplicationSettings> applications, List<Path> files, @Nullable Path workDirectory) {

@@ -15,8 +15,8 @@ import java.util.Locale;
  */
 final class UpdateYaml {
   /**
-   * Precision of written numbers: enough digits to read an equal price again, and few enough to
-   * hide rounding errors.
+   * Precision of written numbers: enough digits to read an equal price again, but few enough that
+   * rounding errors are not visible.
    */
   private static final MathContext DIGITS = new MathContext(12);
 
@@ -57,7 +57,10 @@ final class UpdateYaml {
     return lines;
   }
 
-  /** Returns the parameters of the rule only, because the reader refuses those of other rules. */
+  /**
+   * Returns only the parameters of the rule, because the reader of application files refuses
+   * parameters of other rules.
+   */
   private static List<String> tuning(UpdateSettings settings) {
     Tuning tuning = settings.tuning();
     Tuning defaults = Tuning.defaults();
@@ -85,7 +88,7 @@ final class UpdateYaml {
           addSeconds(lines, "period", tuning.periodSeconds(), defaults.periodSeconds());
       case COUNT -> addNumber(lines, "count", tuning.count(), defaults.count());
       case BEST_EFFORT, SPECULATIVE, MANUAL, PAPER -> {
-        // These have no parameters.
+        // These rules have no parameters.
       }
     }
     return lines;

@@ -34,12 +34,12 @@ public final class WhatIf {
   private static final long MOST_TIMES = 500_000;
 
   /**
-   * Largest duration that a user may enter, about a day; above that, learning is not online any
-   * more.
+   * Largest duration that a user can enter, about a day; with longer durations, learning is not
+   * online any more.
    */
   private static final double LARGEST_SECONDS = 1e5;
 
-  /** Precision of shown periods, in digits that users can read and copy. */
+  /** Precision of displayed periods: few digits, so that users can read and copy them. */
   private static final MathContext PERIOD_DIGITS = new MathContext(4);
 
   private final Learners learners;
@@ -57,9 +57,9 @@ public final class WhatIf {
   /**
    * The costs of a comparison; null stands for the learner's estimate.
    *
-   * @param weight sample-seconds of waiting that a second of training is worth
-   * @param fixedSeconds duration of a training that does not depend on its size
-   * @param secondsPerSample duration of a training for each sample
+   * @param weight number of sample-seconds of waiting that cost as much as a second of training
+   * @param fixedSeconds part of a training's duration that does not depend on its size, in seconds
+   * @param secondsPerSample further duration of a training for each sample, in seconds
    */
   public record Costs(
       @Nullable Double weight, @Nullable Double fixedSeconds, @Nullable Double secondsPerSample) {
@@ -92,8 +92,8 @@ public final class WhatIf {
    * @param fromMillis first arrival, epoch milliseconds
    * @param toMillis last arrival, epoch milliseconds
    * @param weight sample-seconds of waiting that one second of training is worth
-   * @param epsilonSeconds fixed duration of a training
-   * @param lambdaSeconds duration that one more sample adds to a training
+   * @param epsilonSeconds fixed part of a training's duration, in seconds
+   * @param lambdaSeconds seconds that one more sample adds to a training
    * @param optimum the best schedule; null if there is no answer
    * @param rows the results, cheapest first
    */
@@ -113,14 +113,14 @@ public final class WhatIf {
     }
   }
 
-  /** The best schedule, in sample-seconds; a lower bound if it is not exact. */
+  /** The cost of the best schedule, in sample-seconds. If it is not exact, it is a lower bound. */
   public record Optimum(double cost, boolean exact, double unavoidable) {}
 
   /**
    * The result of a rule, or the real run.
    *
    * @param parameter readable settings that differ from defaults, or that were chosen in hindsight
-   * @param configured whether these are the settings of the application, whose limits apply to all
+   * @param configured whether these are the settings of the application; its limits apply to all
    *     rules
    * @param yaml lines of an application file with these settings; "" for the real run
    */
@@ -148,7 +148,7 @@ public final class WhatIf {
   private record Recorded(
       ArrivalTrace trace, long firstMillis, ScheduleCosts costs, RuleOutcome outcome) {}
 
-  /** Thrown if a comparison is requested while another one is computed. */
+  /** Thrown if a comparison is requested while another comparison is being computed. */
   public static final class BusyException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -227,8 +227,8 @@ public final class WhatIf {
   }
 
   /**
-   * Returns the configured rule with its settings, and the other rules; all of them keep its
-   * limits.
+   * Returns the configured rule with its settings, and the other rules. All of them respect the
+   * limits in the settings.
    */
   private static List<Candidate> candidates(
       ReplayLab lab, double weight, Optional<UpdateSettings> known) {

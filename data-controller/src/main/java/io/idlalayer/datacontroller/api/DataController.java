@@ -36,9 +36,10 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manages every sample of one application partition: takes arrivals, joins the events of one id,
- * chooses the samples of each update, and moves samples between life stages by what updates learned
- * from them. Everything that must survive is written through to the store. Confined to one thread.
+ * Manages the samples of one application partition: stores arriving samples, joins events with the
+ * same id, chooses the samples of each update, and moves samples between life stages by their
+ * contributions. Everything that must survive a restart is written to the store at once. Confined
+ * to one thread.
  */
 public final class DataController {
   private static final StateFormat FORMAT = StateFormat.first("data controller");
@@ -74,7 +75,7 @@ public final class DataController {
   }
 
   /**
-   * Creates a controller with a given selection policy, whichever policy the settings name.
+   * Creates a controller with a given selection policy instead of the policy in the settings.
    *
    * @param selection creates the policy over the controller's index
    * @throws IllegalArgumentException with every problem of the rules in the settings
@@ -87,7 +88,8 @@ public final class DataController {
   /**
    * Creates a controller whose samples get the history of their keys as context.
    *
-   * @param histories what is kept of each key; its state is saved apart from the controller's
+   * @param histories the histories of keys; their state is saved separately from the controller's
+   *     state
    */
   public DataController(
       DataSettings settings,
@@ -115,7 +117,7 @@ public final class DataController {
    * their payloads, which are in the store.
    *
    * @param samples number of stored samples, 0 to {@link SampleIndex#MOST_SAMPLES}
-   * @param eventIds whether events have ids of their own
+   * @param eventIds whether events have their own ids
    */
   public static long heapBytesFor(DataSettings settings, long samples, boolean eventIds) {
     int orders = settings.staging().maxAgeUpdates() == 0 ? 2 : 3;
@@ -138,8 +140,8 @@ public final class DataController {
   @FunctionalInterface
   public interface RebuildWatcher {
     /**
-     * Receives the number of samples that were read so far. The receiver throws to end the rebuild
-     * before the heap is full.
+     * Receives the number of samples that were read so far. The receiver can throw an exception to
+     * end the rebuild before the heap is full.
      *
      * @param samples number of samples, a multiple of {@link #REPORT_EVERY}
      */
@@ -182,12 +184,12 @@ public final class DataController {
   }
 
   /**
-   * Takes an arriving sample. A sample without an id is stored; if its content is stored already,
-   * the arrival is counted. A sample with an id is stored, or joined to what is stored of its
+   * Handles an arriving sample. A sample without an id is stored; if its content is stored already,
+   * the arrival is counted. A sample with an id is stored, or joined to the stored sample of its
    * event.
    *
-   * @param hash {@link ContentHasher} of the sample
-   * @param payload its encoding, stored as it is
+   * @param hash hash of the sample by {@link ContentHasher}
+   * @param payload encoding of the sample, which is stored unchanged
    * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
    * @throws StoreFullException if the store is {@link #full}; nothing has changed then
    */
@@ -197,8 +199,8 @@ public final class DataController {
   }
 
   /**
-   * Takes an arriving sample like {@link #arrive}, but stores a new one even above the limits,
-   * rather than throwing.
+   * Handles an arriving sample like {@link #arrive}, but stores a new sample even above the limits
+   * instead of throwing an exception.
    */
   public ArrivalOutcome arriveOverLimit(Arriving arriving, long nowMillis) {
     return intake.arrive(arriving, nowMillis, true);
@@ -214,7 +216,7 @@ public final class DataController {
 
   /**
    * Gives up the labels whose events have not come within the time of the settings; at most {@link
-   * EarlyLabels#LOST_MAX} before they are taken.
+   * EarlyLabels#LOST_MAX} until {@link #takeLostLabels} is called.
    *
    * @param nowMillis epoch milliseconds
    */
@@ -223,8 +225,8 @@ public final class DataController {
   }
 
   /**
-   * Returns the labels without events that were given up since the last call: they have waited too
-   * long, or others needed their space. Nothing else remembers them.
+   * Returns the labels without events that were given up since the last call: these labels have
+   * waited too long, or other samples needed their space. They are not stored anywhere else.
    */
   public List<LostLabel> takeLostLabels() {
     return earlyLabels.takeLost();
@@ -235,8 +237,8 @@ public final class DataController {
    * has waited long enough. Its sample then waits for its first training.
    *
    * @param nowMillis epoch milliseconds; a clock that went back counts as standing still
-   * @param all whether to wait no longer, because no more labels come
-   * @return null if no event is due
+   * @param all whether to give the label without further waiting, because no more labels come
+   * @return the outcome; null if no event is due
    */
   public @Nullable ArrivalOutcome giveDefaultLabel(long nowMillis, boolean all) {
     return intake.giveDefaultLabel(nowMillis, all);
@@ -289,7 +291,7 @@ public final class DataController {
     return samples;
   }
 
-  /** Returns how full the store is. */
+  /** Returns numbers that show how full the store is. */
   public StoreUsage usage() {
     return new StoreUsage(
         new StageCounts(
@@ -337,8 +339,8 @@ public final class DataController {
   }
 
   /**
-   * Returns the new samples that are not trained, ascending: those of weight 0, and those that the
-   * selection policy passes over; never all of them.
+   * Returns the new samples that are not trained, ascending: samples of weight 0, and samples that
+   * the selection policy passes over; but at least one new sample is trained.
    */
   private long[] passedOver(long[] newIds) {
     long[] weightless =
@@ -355,7 +357,10 @@ public final class DataController {
     return passed.length < newIds.length ? passed : without(passed, known, weightless);
   }
 
-  /** Returns samples without one of them, which is not weightless if there is such a sample. */
+  /**
+   * Returns samples without one of them. The removed sample is not weightless, if there is such a
+   * sample.
+   */
   private static long[] without(long[] passed, long[] known, long[] weightless) {
     long kept =
         Arrays.stream(known)
@@ -365,7 +370,10 @@ public final class DataController {
     return Arrays.stream(passed).filter(id -> id != kept).toArray();
   }
 
-  /** Chooses new samples only for an update: all of them are trained, and no earlier sample is. */
+  /**
+   * Chooses only new samples for an update. All chosen samples are trained, and no earlier sample
+   * is replayed.
+   */
   public Selection selectNew(long updateNumber, int newSamples) {
     Selection chosen = select(updateNumber, newSamples);
     return new Selection(updateNumber, chosen.newIds(), new long[0]);
@@ -379,8 +387,8 @@ public final class DataController {
   }
 
   /**
-   * Begins the training of the selected samples. The caller remembers the selection and begins it
-   * again after a restart. A session that is still open is abandoned first.
+   * Begins the training of the selected samples. The caller must remember the selection and begin
+   * it again after a restart. A session that is still open is abandoned first.
    *
    * @throws IllegalStateException if a sample of the selection is not stored
    */
@@ -396,7 +404,7 @@ public final class DataController {
    * Gives up all samples with a given content that wait for their first training: their stage
    * becomes Discard.
    *
-   * @return how many there were
+   * @return number of these samples
    */
   public int quarantine(ContentHash content) {
     int youngest = index.slotOf(content);
@@ -437,13 +445,13 @@ public final class DataController {
 
   /**
    * Returns the number of samples visited since the start in order to choose, age and evict
-   * samples; tests check with it that this work is bounded.
+   * samples; tests use this number to check that the work is bounded.
    */
   long visited() {
     return index.visited();
   }
 
-  /** Returns the state of the controller that is not stored with the samples. */
+  /** Returns the part of the controller's state that is not stored with the samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -458,11 +466,11 @@ public final class DataController {
 
   /**
    * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. If another selection
-   * policy wrote its state, that part is ignored, and the policy of the settings begins without
-   * state.
+   * policy wrote the policy's part of the state, this part is ignored, and the policy of the
+   * settings begins without state.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
-   *     state
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a state of
+   *     this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.api;
 
 /**
- * The facts that are known about the rows of an earlier training. All arrays have equal length.
+ * The logged facts about the rows of an earlier training. All arrays have the same length.
  *
  * @param ids ids of the samples, ascending
  * @param contents {@linkplain #shortened shortened} contents of the rows
@@ -17,8 +17,8 @@ public record PastTraining(long[] ids, int[] contents, boolean[] fresh) {
   }
 
   /**
-   * Returns what is remembered of the content of a row. Two different contents have the same value
-   * with a probability of 2^-32.
+   * Returns the shortened content of a row, which the log stores. Two different contents have the
+   * same value with a probability of 2^-32.
    */
   public static int shortened(long content) {
     return (int) content;

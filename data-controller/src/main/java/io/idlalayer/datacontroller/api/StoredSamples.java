@@ -31,14 +31,14 @@ public final class StoredSamples {
     this.hashKey = hashKey;
   }
 
-  /** Returns those of the given sample ids whose samples are stored. */
+  /** Returns the given sample ids whose samples are stored. */
   public long[] among(long[] sampleIds) {
     return Arrays.stream(sampleIds).filter(index::holds).toArray();
   }
 
   /**
-   * Returns the contents of those of the given samples that are stored, as the high halves of their
-   * content hashes.
+   * Returns the contents of the given samples as far as they are stored. A content is the high half
+   * of a content hash.
    */
   public long[] contents(long[] sampleIds) {
     return Arrays.stream(among(sampleIds))
@@ -50,7 +50,7 @@ public final class StoredSamples {
    * Returns whether a sample has features. If not, it is a label that waits for the features of its
    * event.
    *
-   * @throws IllegalStateException if it is not stored
+   * @throws IllegalStateException if the sample is not stored
    */
   public boolean hasFeatures(long sampleId) {
     return !index.labelOnly(index.require(sampleId));
@@ -59,15 +59,15 @@ public final class StoredSamples {
   /**
    * Returns the time at which a sample became Newborn, in epoch milliseconds.
    *
-   * @throws IllegalStateException if it is not stored
+   * @throws IllegalStateException if the sample is not stored
    */
   public long arrivedAtMillis(long sampleId) {
     return index.arrivedAtMillis(index.require(sampleId));
   }
 
   /**
-   * Returns the sample of an event that may have been trained, given the event's own id; 0 if none
-   * is stored, or if it never had features and a label.
+   * Returns the sample of an event, given the event's own id, if the sample was possibly trained; 0
+   * if there is no stored sample, or if it never had features and a label.
    */
   public long ofEvent(String eventId) {
     int slot = index.slotOfEvent(ContentHasher.idHash(eventId, hashKey));
@@ -79,11 +79,12 @@ public final class StoredSamples {
   }
 
   /**
-   * Reads the samples of an earlier training that can be trained as they were: those that are
-   * stored, have their label, and have the content that they had then.
+   * Reads the samples of an earlier training that can be trained again unchanged: samples that are
+   * stored, have a label, and have the same content as in that training.
    *
-   * @param past what is known of the training
-   * @return its rows, in its order; fewer or none if samples were evicted, withdrawn or corrected
+   * @param past the logged facts about the training
+   * @return the rows in the order of the training; rows of samples that were evicted, withdrawn or
+   *     corrected are missing
    * @throws IllegalStateException if a stored payload is damaged
    */
   public List<TrainingRow> asTrained(PastTraining past, TrainingSession.PayloadDecoder decoder) {

@@ -5,9 +5,9 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import java.util.Arrays;
 
 /**
- * Marks samples as being in a training, and removes the marks when the training ends. While it
- * runs, labels of its samples may be taken back, and given again: such a sample no longer belongs
- * to the training, and may even have been deleted.
+ * Marks samples as being in a training, and removes the marks when the training ends. While the
+ * training runs, labels of its samples can be taken back and given again. A sample whose label was
+ * taken back no longer belongs to the training, and is possibly deleted.
  */
 final class TrainingMarks {
   private final SampleIndex index;
@@ -17,9 +17,10 @@ final class TrainingMarks {
   }
 
   /**
-   * Marks all samples of a selection as being in training, or none if one of them is not stored.
+   * Marks all samples of a selection as being in training. If a sample is not stored, no sample is
+   * marked.
    *
-   * @throws IllegalStateException if one is not stored
+   * @throws IllegalStateException if a sample is not stored
    */
   void set(Selection selection) {
     int[] slots = Arrays.stream(selection.ids()).mapToInt(index::require).toArray();
@@ -29,10 +30,10 @@ final class TrainingMarks {
   }
 
   /**
-   * The samples of a selection at the end of their training, by what happened to their labels
-   * meanwhile.
+   * The samples of a selection at the end of their training, divided by what happened to their
+   * labels during the training.
    *
-   * @param untouchedNewIds new samples whose labels were not taken back meanwhile
+   * @param untouchedNewIds new samples whose labels were not taken back during the training
    * @param withdrawnIds samples whose labels were taken back and not given again
    */
   record Ended(long[] untouchedNewIds, long[] withdrawnIds) {}
@@ -49,7 +50,9 @@ final class TrainingMarks {
     return ended;
   }
 
-  /** Returns those of some samples that are stored, still marked, and labeled or not. */
+  /**
+   * Returns the given samples that are stored, are still marked, and have a label (or have none).
+   */
   private long[] marked(long[] ids, boolean labeled) {
     long[] found = new long[ids.length];
     int count = 0;

@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
  * do not become Newborn when their content arrives again.
  *
  * <p>{@link #accept}, {@link #abandon} and {@link #quarantine} end the session. {@link #close}
- * abandons a session that has not ended. No mark of a sample outlives the session. A data
- * controller has at most one session: if a caller has forgotten to close a session, it is abandoned
- * when the next session begins. Confined to the thread of its controller.
+ * abandons a session that has not ended. When the session has ended, no sample is marked any more.
+ * A data controller has at most one session: if a caller has forgotten to close a session, that
+ * session is abandoned when the next one begins. Confined to the thread of its controller.
  */
 public final class TrainingSession implements AutoCloseable {
   /** The components that a session uses. */
@@ -57,10 +57,10 @@ public final class TrainingSession implements AutoCloseable {
   private boolean open = true;
 
   /**
-   * Begins a session: takes its new samples out of the queue of waiting ones, and marks all of its
-   * samples.
+   * Begins a session: removes its new samples from the queue of waiting samples, and marks all of
+   * its samples.
    *
-   * @throws IllegalStateException if one of them is not stored; nothing has changed then
+   * @throws IllegalStateException if a sample is not stored; in this case nothing has changed
    */
   TrainingSession(Selection selection, Parts parts) {
     this.selection = selection;
@@ -105,17 +105,18 @@ public final class TrainingSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session with the measured contributions of its samples, by which every sample gets its
-   * new stage.
+   * Ends the session with the measured contributions of its samples, from which every sample gets
+   * its new stage.
    *
-   * @param measured one for each sample that was trained
-   * @throws IllegalArgumentException if a trained sample has none or two of them; the session then
-   *     goes on
+   * @param measured one contribution for each trained sample
+   * @throws IllegalArgumentException if a trained sample has no contribution or two; in this case
+   *     the session does not end
    */
   public StageReport accept(List<Contribution> measured, double trainSeconds) {
     requireOpen();
     SampleEvaluator.check(selection, measured);
-    // A label may have been taken back while its sample trained, and the sample been deleted.
+    // The label of a sample can have been taken back during its training, and the sample can have
+    // been deleted.
     Set<Long> deleted =
         Arrays.stream(selection.ids())
             .filter(id -> !index.holds(id))
@@ -146,10 +147,10 @@ public final class TrainingSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session without a result. Its new samples wait again, ahead of all others, except
-   * those whose labels were taken back in the meantime.
+   * Ends the session without a result. Its new samples wait again, ahead of all others, except the
+   * samples whose labels were taken back in the meantime.
    *
-   * @return how many wait again
+   * @return number of samples that wait again
    */
   public int abandon() {
     requireOpen();
@@ -168,9 +169,9 @@ public final class TrainingSession implements AutoCloseable {
 
   /**
    * Ends the session and gives up its new samples: they become Discard without having been trained,
-   * unless their labels were taken back meanwhile.
+   * unless their labels were taken back in the meantime.
    *
-   * @return how many are given up
+   * @return number of samples that are given up
    */
   public int quarantine() {
     requireOpen();
@@ -179,7 +180,7 @@ public final class TrainingSession implements AutoCloseable {
     return given.length;
   }
 
-  /** Moves samples that were never trained to the stage Discard, for good. */
+  /** Moves samples that were never trained to the stage Discard permanently. */
   static void quarantine(long[] ids, Parts parts) {
     SampleIndex index = parts.index();
     for (long id : ids) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** A live view of the samples that wait for their first training and are not in one. */
+/** A live view of the samples that wait for their first training and are not in a training. */
 public final class WaitingSamples {
   private final WaitingQueue queue;
   private final SampleIndex index;
@@ -73,7 +73,7 @@ public final class WaitingSamples {
     return new Loaded(ids, samples);
   }
 
-  /** Returns those of the given sample ids whose samples wait. */
+  /** Returns the given sample ids whose samples wait. */
   public long[] among(long[] sampleIds) {
     return Arrays.stream(sampleIds)
         .filter(id -> index.holds(id) && index.waits(index.require(id)))

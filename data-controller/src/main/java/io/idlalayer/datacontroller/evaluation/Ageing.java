@@ -6,7 +6,9 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which samples move one stage down because no update has trained on them for long. */
+/**
+ * Decides which samples move one stage down because no update has trained on them for a long time.
+ */
 final class Ageing {
   private final int maxAgeUpdates;
   private final SampleIndex index;
@@ -22,8 +24,8 @@ final class Ageing {
   }
 
   /**
-   * Returns the slots of the samples that age because of an update of which they are not part. The
-   * samples that were not trained for the longest time come first.
+   * Returns the slots of the samples that age with an update that does not train them. The samples
+   * that were not trained for the longest time come first.
    */
   int[] due(long updateNumber) {
     int[] slots = new int[16];

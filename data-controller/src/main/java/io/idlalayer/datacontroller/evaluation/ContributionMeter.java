@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * Computes contributions from losses (specs, iDlaLayer 1.2 points 3 and 4): how much an update
- * learned from a sample, per occurrence, as its rank among the samples of that update. Pure.
+ * learned from a sample, per occurrence, and the rank of this number among the samples of the
+ * update. The methods have no side effects.
  */
 final class ContributionMeter {
   /** Rank of a value that is not compared with other values. */
@@ -18,11 +19,11 @@ final class ContributionMeter {
 
   /**
    * Returns the raw contribution of a sample after another evaluation, times its weight: the
-   * smoothed decrease of its loss (GAIN); its remaining loss (LOSS); its remaining loss beyond that
-   * of the held-out model, smoothed (REDUCIBLE_LOSS); its remaining gradient norm (GRADIENT_NORM).
-   * A value that was not measured leaves the contribution unchanged.
+   * smoothed decrease of its loss (GAIN); its remaining loss (LOSS); its remaining loss minus the
+   * loss with the held-out model, smoothed (REDUCIBLE_LOSS); its remaining gradient norm
+   * (GRADIENT_NORM). A value that was not measured leaves the contribution unchanged.
    *
-   * @param first whether it is the first evaluation, which has no contribution before
+   * @param first whether it is the first evaluation, before which there is no contribution
    * @param previous contribution so far
    */
   static float raw(ContributionMode mode, boolean first, float previous, Contribution measured) {
@@ -42,8 +43,8 @@ final class ContributionMeter {
   }
 
   /**
-   * Returns how far a sample's weighted loss exceeds that of the held-out model, at least 0; NaN if
-   * not measured.
+   * Returns by how much a sample's weighted loss exceeds the loss with the held-out model, at least
+   * 0; NaN if not measured.
    */
   static float reducible(Contribution measured) {
     return measured.weight() * Math.max(0, measured.lossAfter() - measured.heldOutLoss());
@@ -59,15 +60,15 @@ final class ContributionMeter {
 
   /**
    * Returns the contribution of one occurrence of a content that arrived f times: {@code
-   * contribution / (1 + ln f)}, as f copies share one gain.
+   * contribution / (1 + ln f)}, because f copies share one gain.
    */
   static double staged(double contribution, double frequency) {
     return contribution / (1 + Math.log(frequency));
   }
 
   /**
-   * Returns the rank of each value among all, in [0, 1]: 0 for the smallest, 1 for the largest,
-   * equal values share their mean rank. A single value is in the middle.
+   * Returns the rank of each value among all values, in [0, 1]: 0 for the smallest and 1 for the
+   * largest. Equal values have the mean of their ranks. A single value has the middle rank.
    */
   static float[] percentiles(double[] values) {
     int n = values.length;

@@ -22,11 +22,12 @@ import java.util.List;
 
 /**
  * Evaluates the samples of each update: how much the update learned from them, their scores and
- * their new stages. Decides only: it changes no sample. Confined to one thread.
+ * their new stages. This class only decides; it changes no sample. Confined to one thread.
  *
  * <p>If the loss of a sample before or after the training is not finite, the sample counts as
- * trained but not measured. Its contribution and its noise streak stay as they were. It is ranked
- * by them and by its loss before the training or, if that is missing, by the median of the losses.
+ * trained but not measured. Its contribution and its noise streak do not change. The sample is
+ * ranked by its old contribution and by its loss before the training or, if this loss is missing,
+ * by the median of the losses.
  */
 public final class SampleEvaluator {
   private static final StateFormat FORMAT = StateFormat.first("sample evaluation");
@@ -56,7 +57,7 @@ public final class SampleEvaluator {
   /**
    * Replaces the FCL rules by which samples are scored from now on.
    *
-   * @throws FclException with all that is wrong with them; the rules before then stay
+   * @throws FclException with every problem of the rules; the old rules then remain
    */
   public void useRules(String name, String source) throws FclException {
     assignment =
@@ -91,8 +92,9 @@ public final class SampleEvaluator {
    * The result of evaluating the samples of an update.
    *
    * @param metadata new metadata of the update's samples
-   * @param agedSlots slots of samples that go one stage down, as no update trained them for long
-   * @param report the moves of all these
+   * @param agedSlots slots of samples that go one stage down because no update trained them for a
+   *     long time
+   * @param report the moves of all these samples
    */
   public record Outcome(MetadataBatch metadata, int[] agedSlots, StageReport report) {}
 
@@ -144,7 +146,7 @@ public final class SampleEvaluator {
   private MetadataBatch evaluated(
       Selection selection, List<Contribution> contributions, StageReport report) {
     if (contributions.isEmpty()) {
-      // All samples that trained were deleted meanwhile.
+      // All trained samples were deleted in the meantime.
       MetadataBatch result = new MetadataBatch(selection.passedIds().length);
       pass(selection, report, result);
       return result;
@@ -204,8 +206,8 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Returns the ranks of values among the samples of the update; the middle rank for all if no
-   * score uses ranks.
+   * Returns the ranks of values among the samples of the update; if no score uses ranks, all get
+   * the middle rank.
    */
   private float[] ranks(double[] values) {
     if (ranked()) {
@@ -221,8 +223,8 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Returns whether the label of a sample was taken back while the sample trained, even if it got
-   * another one.
+   * Returns whether the label of a sample was taken back during the training, even if the sample
+   * got another label since.
    */
   private boolean anew(long id, SampleMetadata sample) {
     return !sample.labeled() || !index.inTraining(index.require(id));
@@ -271,7 +273,7 @@ public final class SampleEvaluator {
     return batch;
   }
 
-  /** Returns the metadata of a sample, with the frequency that its content has by now. */
+  /** Returns the metadata of a sample, with the present frequency of its content. */
   private SampleMetadata counted(int slot) {
     return index.metadata(slot).arrived(index.arrivals(slot));
   }
@@ -317,8 +319,8 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Returns the facts of a stored sample from which its score is computed, as of its last
-   * evaluation.
+   * Returns the facts about a stored sample, as of its last evaluation, from which its score is
+   * computed.
    */
   static double[] facts(SampleMetadata sample) {
     SampleLifecycle life = sample.lifecycle();
@@ -353,8 +355,8 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Returns the event for a sample that is kept, not discarded. If many samples have no gain, ranks
-   * are ties; a sample without gain is not preserved.
+   * Returns the event for a sample that is not discarded. If many samples have no gain, their ranks
+   * are equal and can be high, so a sample without gain never becomes Preserve.
    */
   private StageEvent kept(StageEvent event, float contribution) {
     boolean nothing =

@@ -10,12 +10,12 @@ import java.util.Map;
 /**
  * Explains why a sample has its stage.
  *
- * @param score score that decided at its last evaluation
- * @param scoreNow score of the present facts
- * @param facts facts that the score is computed from, by name
+ * @param score score that decided the stage at the last evaluation
+ * @param scoreNow score that follows from the present facts
+ * @param facts facts from which the score is computed, by name
  * @param strengths how strongly each rule fires on these facts; empty if there are no rules
  * @param loss last known loss; NaN when never measured
- * @param seenInUpdate number of the last update that trained on it; 0 for none
+ * @param seenInUpdate number of the last update that trained on the sample; 0 if there is none
  */
 public record SampleExplanation(
     long sampleId,

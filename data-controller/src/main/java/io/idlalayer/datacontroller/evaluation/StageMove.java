@@ -5,11 +5,11 @@ import io.idlalayer.middleware.sample.LifeStage;
 /**
  * The move of a sample from one life stage to another.
  *
- * @param before its stage before
- * @param after its stage now
- * @param score what decided
- * @param contribution its contribution, smoothed
- * @param cause why
+ * @param before previous stage
+ * @param after new stage
+ * @param score score that decided the move
+ * @param contribution smoothed contribution of the sample
+ * @param cause cause of the move
  */
 public record StageMove(
     long sampleId,
@@ -28,7 +28,7 @@ public record StageMove(
     AGE,
     /** The model knew the sample before it was trained. */
     KNOWN,
-    /** The weight of the sample is 0, so that it was not trained. */
+    /** The weight of the sample is 0, so the sample was not trained. */
     WEIGHTLESS
   }
 }

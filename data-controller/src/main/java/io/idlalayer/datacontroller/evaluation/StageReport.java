@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Counts the moves of samples between life stages in one update. Every move is counted. For a fixed
- * fraction of the samples, chosen by their ids, each move is also kept, so that their histories are
- * complete.
+ * fraction of the samples, chosen by their ids, each single move is also recorded, so that the
+ * histories of these samples are complete.
  */
 public final class StageReport {
   private static final int TRACED_PART = 64;
@@ -17,7 +17,7 @@ public final class StageReport {
   private final int[][] moves = new int[4][4];
   private final List<StageMove> traced = new ArrayList<>();
 
-  /** Returns whether the report keeps each single move of this sample. */
+  /** Returns whether the report records each single move of this sample. */
   public static boolean traced(long sampleId) {
     long mixed = sampleId * BitMixer.GOLDEN_RATIO;
     return Long.remainderUnsigned(mixed ^ (mixed >>> 32), TRACED_PART) == 0;
@@ -32,13 +32,13 @@ public final class StageReport {
 
   /**
    * Returns how many evaluated samples moved from one stage to another; for equal stages, how many
-   * stayed.
+   * did not move.
    */
   public int moves(LifeStage before, LifeStage after) {
     return moves[before.code()][after.code()];
   }
 
-  /** Returns the moves of traced samples, whose single moves are kept. */
+  /** Returns the single moves of traced samples. */
   public List<StageMove> traced() {
     return List.copyOf(traced);
   }

@@ -35,7 +35,10 @@ final class WindowQuality {
     return seconds;
   }
 
-  /** Ends the measurement for an update that has ended, and begins that for the next one. */
+  /**
+   * Ends the measurement for an update that has ended, and begins the measurement for the next
+   * update.
+   */
   void next(double trainSeconds) {
     before = mean();
     sum = 0;

@@ -5,10 +5,11 @@ import io.idlalayer.middleware.sample.Sample;
 /**
  * The result of an arrival: how it was handled, and which stored sample it concerns.
  *
- * @param sampleId the stored sample it became or met; 0 if there is none
- * @param sample the sample as it is now
+ * @param sampleId id of the stored sample that the arrival became or to which it was joined; 0 if
+ *     there is none
+ * @param sample the sample after the arrival
  * @param changed whether the arrival has replaced a value or a label of the stored sample
- * @param correctsDefault whether the arrival has replaced the default label by another one
+ * @param correctsDefault whether the arrival has replaced the default label by another label
  */
 public record ArrivalOutcome(
     Fate fate, long sampleId, Sample sample, boolean changed, boolean correctsDefault) {
@@ -27,7 +28,9 @@ public record ArrivalOutcome(
     UNLABELED,
     /** The arrival brought the label of a stored sample, which now waits for its first training. */
     LABEL_JOINED,
-    /** The arrival is a label of an event that has not come: it is stored and waits for that. */
+    /**
+     * The arrival is a label of an event that has not come: it is stored and waits for the event.
+     */
     LABEL_WAITS,
     /**
      * The arrival, which has no label, is the event for which a stored label waited. The sample now
@@ -40,13 +43,13 @@ public record ArrivalOutcome(
      */
     LABEL_REPLACED,
     /**
-     * The arrival has changed or completed the stored sample of its event, which goes on to wait
+     * The arrival has changed or completed the stored sample of its event, which continues to wait
      * for its label, its features or its first training.
      */
     MERGED,
     /**
      * The arrival has changed or completed the stored sample of its event after its first training
-     * has begun. The sample waits for a training as a new one.
+     * has begun. The sample waits for a training like a new sample.
      */
     CORRECTED,
     /**

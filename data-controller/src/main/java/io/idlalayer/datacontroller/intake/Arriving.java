@@ -6,8 +6,8 @@ import io.idlalayer.middleware.sample.Sample;
 /**
  * A sample that arrives.
  *
- * @param hash hash of its content
- * @param payload its encoding, which the store keeps as it is
- * @param record the record that brought it
+ * @param hash hash of the sample's content
+ * @param payload encoding of the sample, which the store keeps unchanged
+ * @param record the record that brought the sample
  */
 public record Arriving(Sample sample, ContentHash hash, byte[] payload, EventRecord record) {}

@@ -7,15 +7,15 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 /**
  * The stored events for which no label has come yet, in the order in which they came. An event that
  * has waited long enough gets the default label. Events without an id, and events whose label was
- * taken back, are not among them. Confined to one thread.
+ * taken back, are not in the queue. Confined to one thread.
  */
 public final class AwaitedLabels {
-  /** Id that stands for no sample. */
+  /** The id that means "no sample". */
   static final long NONE = 0;
 
   /**
-   * Number by which ids of events that got their label must outnumber the waiting ones before they
-   * are dropped.
+   * Ids of events that got their label are removed when they outnumber the ids of waiting events by
+   * this number.
    */
   private static final int SLACK = 1_000;
 
@@ -57,7 +57,8 @@ public final class AwaitedLabels {
   }
 
   /**
-   * Removes and returns the event that has waited longest, if it is due; {@link #NONE} if none is.
+   * Removes and returns the event that has waited longest, if it is due; {@link #NONE} if no event
+   * is due.
    *
    * @param all whether every event is due
    */

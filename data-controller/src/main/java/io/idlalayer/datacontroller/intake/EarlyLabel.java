@@ -8,7 +8,7 @@ import java.util.Arrays;
  * A label that waits for the features of its event, in its stored form: a sample that has only the
  * label, and the record that brought it.
  *
- * @param sample the encoded sample, which has an id and a label only
+ * @param sample the encoded sample, which has only an id and a label
  * @param record the record, whose event is cut to {@link #EVENT_BYTES_MAX}
  */
 public record EarlyLabel(byte[] sample, EventRecord record) {
@@ -17,7 +17,7 @@ public record EarlyLabel(byte[] sample, EventRecord record) {
 
   private static final StateFormat FORMAT = StateFormat.first("early label");
 
-  /** Returns the label as it is stored. */
+  /** Returns the stored form of the label. */
   public byte[] encode() {
     byte[] event = record.event();
     return FORMAT
@@ -33,7 +33,7 @@ public record EarlyLabel(byte[] sample, EventRecord record) {
   }
 
   /**
-   * Decodes what {@link #encode} has encoded.
+   * Decodes the bytes that {@link #encode} returned.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are damaged
    */

@@ -9,17 +9,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The labels that came before the features of their events, in the order in which they came. One
- * that has waited too long is given up. They are stored as samples without features, so they are
- * bounded with the {@link UnlabeledQueue} and survive as samples do. Confined to one thread.
+ * The labels that came before the features of their events, in the order in which they came. A
+ * label that has waited too long is given up. Early labels are stored as samples without features,
+ * so the {@link UnlabeledQueue} bounds their number, and they survive restarts like samples.
+ * Confined to one thread.
  */
 public final class EarlyLabels {
-  /** Number of labels that were given up from which on no more are, until these are taken. */
+  /**
+   * If this number of labels was given up, no more labels are given up until {@link #takeLost} is
+   * called.
+   */
   public static final int LOST_MAX = 1_024;
 
   /**
-   * Number by which ids of labels that found their events must outnumber the waiting ones before
-   * they are dropped.
+   * Ids of labels whose events came are removed when they outnumber the ids of waiting labels by
+   * this number.
    */
   private static final int SLACK = 1_000;
 
@@ -69,7 +73,7 @@ public final class EarlyLabels {
     return EarlyLabel.decode(library.payloads(new long[] {id}).get(0));
   }
 
-  /** Gives up the labels that have waited too long, unless it is {@link #crowded}. */
+  /** Gives up the labels that have waited too long, unless {@link #crowded} returns true. */
   public void giveUp(long nowMillis) {
     while (ids.size() > 0 && !crowded()) {
       long id = ids.id(0);
@@ -91,8 +95,8 @@ public final class EarlyLabels {
   }
 
   /**
-   * Remembers, of some stored samples that are about to be deleted, those that are labels without
-   * features. Returns how many these are.
+   * Remembers the labels without features among stored samples that are about to be deleted.
+   * Returns their number.
    */
   int lost(LostLabel.Cause cause, long... sampleIds) {
     int before = lost.size();

@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.intake;
 /**
  * The record that brought an event.
  *
- * @param topic topic of the record, with its partition and offset there; "" if it is unknown
+ * @param topic topic of the record; "" if topic, partition and offset are unknown
  * @param origin place from which a producer read the event, such as a file and a line; "" if it is
  *     unknown
  * @param event the event as it arrived, or its beginning

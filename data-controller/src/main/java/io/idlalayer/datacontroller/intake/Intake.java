@@ -18,8 +18,9 @@ import io.idlalayer.middleware.sample.history.KeyHistories;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes arrivals into the store: new samples, further events with an id that is stored, and labels
- * that are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
+ * Processes arrivals and stores their samples: new samples, further events with a stored id, and
+ * labels that are taken back. Evicts the samples that {@link StoreEviction} chooses. Confined to
+ * one thread.
  */
 public final class Intake {
   private final DataSettings settings;
@@ -89,11 +90,11 @@ public final class Intake {
   }
 
   /**
-   * Takes an arriving sample: stores it, or joins it to what is stored of its event. An event
-   * without an id is always a sample of its own, however often its content has arrived.
+   * Handles an arriving sample: stores it, or joins it to the stored sample of its event. An event
+   * without an id always becomes a separate sample, however often its content has arrived.
    *
-   * @param overLimit whether a new sample is taken even if the store is full
-   * @throws StoreFullException if the store is full; nothing has changed then
+   * @param overLimit whether a new sample is stored even if the store is full
+   * @throws StoreFullException if the store is full; in this case nothing has changed
    */
   public ArrivalOutcome arrive(Arriving arriving, long nowMillis, boolean overLimit) {
     Sample sample = arriving.sample();
@@ -109,7 +110,7 @@ public final class Intake {
         return duplicate(known, sample);
       }
       Sample stored = stored(known);
-      // Two ids may have one hash.
+      // Two ids can have the same hash.
       if (stored.id().equals(sample.id())) {
         return meet(known, stored, arriving, idHash, overLimit);
       }
@@ -165,7 +166,7 @@ public final class Intake {
     return SampleMetadata.newborn(identity, frequency, arrivedAtMillis);
   }
 
-  /** Returns what is stored of a sample, which an early label needs its record for. */
+  /** Returns the bytes that are stored for a sample. For an early label they include its record. */
   private static byte[] payload(Sample sample, byte[] encoded, EventRecord record) {
     return sample.labelOnly() ? new EarlyLabel(encoded, record).encode() : encoded;
   }
@@ -177,7 +178,10 @@ public final class Intake {
         : SampleIdentity.of(hash, idHash, payloadBytes, sample);
   }
 
-  /** Returns a stored sample; one whose label was taken back has none. */
+  /**
+   * Returns a stored sample. If the label of the sample was taken back, the returned sample has no
+   * label.
+   */
   private Sample stored(int slot) {
     long id = index.id(slot);
     if (index.labelOnly(slot)) {
@@ -195,7 +199,7 @@ public final class Intake {
     return new ArrivalOutcome(ArrivalOutcome.Fate.DUPLICATE, index.id(slot), sample, false);
   }
 
-  /** Takes an event whose id a stored sample has. */
+  /** Handles an event with the same id as a stored sample. */
   private ArrivalOutcome meet(
       int slot, Sample stored, Arriving arriving, long idHash, boolean overLimit) {
     Sample later = arriving.sample();
@@ -232,7 +236,9 @@ public final class Intake {
     return new ArrivalOutcome(fate, id, sample, merged.changes(), corrects);
   }
 
-  /** Notes that an event has said the label of a sample, which had it by default at most. */
+  /**
+   * Records that an event has brought the label of a sample that had this label only by default.
+   */
   private void confirm(int slot) {
     if (index.source(slot) == LabelSource.DEFAULT) {
       SampleMetadata metadata = index.metadata(slot);
@@ -247,8 +253,8 @@ public final class Intake {
    * Gives the default label to the event that has waited longest for its own, if it has waited long
    * enough.
    *
-   * @param all whether to wait no longer, because no more labels come
-   * @return null if no event is due
+   * @param all whether to give the label without further waiting, because no more labels come
+   * @return the outcome; null if no event is due
    */
   public @Nullable ArrivalOutcome giveDefaultLabel(long nowMillis, boolean all) {
     lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
@@ -279,7 +285,7 @@ public final class Intake {
     return new Arriving(sample, hash, codec.encode(sample), arriving.record());
   }
 
-  /** Returns a sample that could be trained if it had a weight with the default weight. */
+  /** Returns a sample with the default weight if only its weight is missing for a training. */
   private Sample weighted(Sample sample) {
     return sample.lacksWeight() ? sample.withWeight(settings.defaultWeight()) : sample;
   }
@@ -297,10 +303,10 @@ public final class Intake {
   }
 
   /**
-   * Replaces a stored sample by what it and another event with its id make up together.
+   * Replaces a stored sample by the combination of this sample and another event with its id.
    *
-   * @param inPlace whether it goes on to wait where it waits; otherwise it waits for its training
-   *     from now on
+   * @param inPlace whether the sample keeps its place among the waiting samples; otherwise it waits
+   *     for its training from now on
    */
   private void replace(int slot, SampleIdentity identity, byte[] payload, boolean inPlace) {
     long id = index.id(slot);
@@ -311,7 +317,7 @@ public final class Intake {
     if (!inPlace) {
       waiting.add(id, this::waitsLonger);
     } else if (withdrawnInTraining) {
-      // The training that runs has nothing to do with the sample any more.
+      // The sample no longer belongs to the running training.
       unlabeled.addAnew(id);
     }
   }
@@ -323,8 +329,8 @@ public final class Intake {
   }
 
   /**
-   * Returns whether a sample has waited longer than another: by arrival, then by id, which gives an
-   * equal order after a restart.
+   * Returns whether a sample has waited longer than another: by arrival time, then by id, so that
+   * the order is the same after a restart.
    */
   public boolean waitsLonger(long id, long other) {
     int byArrival = Long.compare(arrivedAtMillis(id), arrivedAtMillis(other));

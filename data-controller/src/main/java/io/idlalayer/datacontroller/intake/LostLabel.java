@@ -11,9 +11,9 @@ import io.idlalayer.middleware.sample.Sample;
 public record LostLabel(Sample label, EventRecord record, Cause cause) {
   /** The reasons for which labels are given up. */
   public enum Cause {
-    /** It waited for the longest time that a label may wait. */
+    /** The label waited for the longest allowed time. */
     WAITED,
-    /** More samples than may wait for a label, and labels, waited. */
+    /** There were too many samples that wait for labels and labels that wait for events. */
     TOO_MANY,
     /** The store was full, and other samples needed its space. */
     FULL

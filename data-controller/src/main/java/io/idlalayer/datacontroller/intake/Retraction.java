@@ -13,8 +13,8 @@ public record Retraction(Fate fate, long sampleId) {
     /** The sample, which waited for its training until now, waits for a label again. */
     WITHDRAWN,
     /**
-     * The sample, whose first training runs, waits for a label again. How that training ends
-     * decides whether the sample was trained.
+     * The sample, whose first training runs, waits for a label again. The sample counts as trained
+     * if this training succeeds.
      */
     WITHDRAWN_IN_TRAINING,
     /**

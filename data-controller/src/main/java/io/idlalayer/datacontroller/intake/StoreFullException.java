@@ -4,7 +4,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.store.SampleIndex;
 
 /**
- * Thrown if a new sample does not fit because no stored sample may be evicted: all of them still
+ * Thrown if a new sample does not fit because no stored sample can be evicted: all of them still
  * have to be trained.
  */
 public final class StoreFullException extends RuntimeException {

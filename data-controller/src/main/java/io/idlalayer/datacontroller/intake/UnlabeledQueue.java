@@ -7,12 +7,12 @@ import java.util.Set;
 
 /**
  * The queue of samples that wait for a label, and of labels that wait for the features of their
- * events, oldest first; above its limit the oldest one is deleted.
+ * events, oldest first. If there are more than the limit, the oldest entry is deleted.
  */
 public final class UnlabeledQueue {
   /**
-   * Number by which ids of samples that got their label must outnumber the waiting ones before they
-   * are dropped.
+   * Ids of samples that got their label are removed when they outnumber the ids of waiting samples
+   * by this number.
    */
   private static final int SLACK = 1_000;
 
@@ -23,15 +23,15 @@ public final class UnlabeledQueue {
   private final WaitingQueue ids = new WaitingQueue();
 
   /**
-   * Samples that were added anew since the queue was cleaned. They may be in it twice, because
-   * their ids stay at their old places when they get a label.
+   * Samples that were added again since the queue was cleaned. These samples can be in the queue
+   * twice, because ids stay at their old places when their samples get a label.
    */
   private final Set<Long> anew = new HashSet<>();
 
   private long expired;
 
   /**
-   * @param maxUnlabeled most samples that may wait for a label
+   * @param maxUnlabeled largest number of samples that wait for a label
    */
   public UnlabeledQueue(
       int maxUnlabeled, SampleIndex index, SampleLibrary library, EarlyLabels labels) {
@@ -41,7 +41,7 @@ public final class UnlabeledQueue {
     this.library = library;
   }
 
-  /** Adds a new sample, which waits for its label or as a label for its features. */
+  /** Adds a new sample. It waits for its label or, if it is only a label, for its features. */
   public void add(long id) {
     while (ids.size() > 0 && !waits(ids.id(ids.size() - 1))) {
       ids.removeLast();
@@ -53,9 +53,9 @@ public final class UnlabeledQueue {
   }
 
   /**
-   * Adds a sample that waits for a label again, ordered by the time since which it waits; its place
-   * is nearly always the end. If the label was taken back during a training of the sample, it is
-   * added when that training ends.
+   * Adds a sample that waits for a label again, at the place that follows from the time since which
+   * it waits, which is nearly always the end. If the label was taken back during a training of the
+   * sample, it is added when that training ends.
    */
   public void addAnew(long id) {
     if (anew.size() >= SLACK) {
@@ -65,7 +65,7 @@ public final class UnlabeledQueue {
     add(id);
   }
 
-  /** Leaves each sample that waits in the queue once, at its place. */
+  /** Removes repeated entries, so that each waiting sample is in the queue once, at its place. */
   private void clean() {
     ids.retain(this::waits);
     sort();
@@ -79,7 +79,7 @@ public final class UnlabeledQueue {
     anew.clear();
   }
 
-  /** Adds one that was read after a restart; {@link #sort} must follow. */
+  /** Adds a sample that was read after a restart; {@link #sort} must follow. */
   public void load(long id) {
     ids.add(id);
   }
@@ -96,8 +96,8 @@ public final class UnlabeledQueue {
   }
 
   /**
-   * Deletes the oldest samples above the limit, unless too many lost labels were not taken. Ids
-   * that got their label meanwhile are passed over.
+   * Deletes the oldest samples above the limit, unless too many given-up labels wait to be taken.
+   * Ids of samples that got their label in the meantime are skipped.
    */
   public void trim() {
     if (ids.size() > 2 * index.unlabeled() + SLACK) {
@@ -133,7 +133,7 @@ public final class UnlabeledQueue {
     return expired;
   }
 
-  /** Sets the number of expired samples to that of a snapshot. */
+  /** Sets the number of expired samples to the number in a snapshot. */
   public void restore(long expiredSamples) {
     expired = expiredSamples;
   }

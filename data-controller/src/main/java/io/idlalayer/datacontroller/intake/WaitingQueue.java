@@ -32,12 +32,12 @@ public final class WaitingQueue {
     ids[tail++] = id;
   }
 
-  /** Removes and returns the id that has waited longest. The queue is not empty. */
+  /** Removes and returns the id that has waited longest. The queue must not be empty. */
   long takeFirst() {
     return ids[head++];
   }
 
-  /** Removes the id at the end of the queue, which is not empty. */
+  /** Removes the id at the end of the queue, which must not be empty. */
   void removeLast() {
     tail--;
   }
@@ -112,7 +112,7 @@ public final class WaitingQueue {
     return Arrays.stream(ids, head, tail).filter(test).sorted().toArray();
   }
 
-  /** Removes ids from the queue; cheap when they are the oldest ones. */
+  /** Removes ids from the queue; fast if they are the oldest ids. */
   public void removeAll(long[] ascending) {
     int count = ascending.length;
     if (count <= size() && Arrays.equals(oldest(count), ascending)) {
@@ -133,7 +133,7 @@ public final class WaitingQueue {
     tail = to;
   }
 
-  /** Inserts ids before all others in the queue. */
+  /** Inserts ids before all other ids in the queue. */
   public void addOldest(long[] first) {
     long[] merged = new long[Math.max(64, (first.length + size()) * 2)];
     System.arraycopy(first, 0, merged, 0, first.length);

@@ -1,6 +1,5 @@
 /**
- * Takes arriving samples into the store, and keeps the queues of samples that wait for a label or
- * for training.
+ * Stores arriving samples, and keeps the queues of samples that wait for a label or for training.
  */
 @NullMarked
 package io.idlalayer.datacontroller.intake;

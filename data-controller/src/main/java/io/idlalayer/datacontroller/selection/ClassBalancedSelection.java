@@ -8,8 +8,9 @@ import java.util.SplittableRandom;
 
 /**
  * Fills the replay budget with an equal number of samples of each class, drawn at random anew for
- * every update. What a small class cannot fill goes to the others. Labels that are not a class
- * number below {@link #CLASSES} are divided by their hash into {@link #CLASSES} further groups.
+ * every update. If a class has fewer samples than its part, the rest of its part is distributed
+ * among the other classes. Labels that are not a class number below {@link #CLASSES} are divided by
+ * their hash into {@link #CLASSES} further groups.
  */
 final class ClassBalancedSelection implements SelectionPolicy {
   static final int CLASSES = 4_096;
@@ -38,8 +39,8 @@ final class ClassBalancedSelection implements SelectionPolicy {
   }
 
   /**
-   * Returns how many samples of each class replay: an equal number of each, or all that a class
-   * has; the remainder goes by class number.
+   * Returns how many samples of each class are replayed: the same number for each class, or all
+   * samples of a small class. The remainder is distributed in the order of the class numbers.
    */
   private int[] shares() {
     int[] sizes = new int[byClass.groups()];

@@ -16,11 +16,12 @@ import java.util.List;
 /**
  * Chooses the samples from which the model can still learn, by their life stage and the trend of
  * the loss. Newborn samples that the model knows already are passed over ({@link
- * TrainingProbability}). The replay is as large as the loss rises ({@link LossTrend}): the whole
- * budget after a drift, its steady share in quiet times. It replays the newest samples. The share
- * of a stage says how slowly its samples count as older: with the shares 0.5 and 1, a Mature sample
- * ranks like a Preserve sample of twice its age. A stage whose share is 0 is not replayed. The
- * shares are fixed, or adapted to what has helped ({@link RatioSearch}).
+ * TrainingProbability}). The size of the replay depends on the rise of the loss ({@link
+ * LossTrend}): the whole budget after a drift, and the steady share of the budget while the loss
+ * does not rise. The newest samples are replayed. The share of a stage determines how slowly its
+ * samples age in this order: with the shares 0.5 and 1, a Mature sample ranks like a Preserve
+ * sample of twice its age. A stage whose share is 0 is not replayed. The shares are fixed, or
+ * {@link RatioSearch} adapts them to the shares that improved the model most.
  */
 final class LifetimeSelection implements SelectionPolicy {
   private static final StateFormat FORMAT = StateFormat.first("selection fuzzy");
@@ -104,8 +105,8 @@ final class LifetimeSelection implements SelectionPolicy {
   }
 
   /**
-   * Returns whether the next sample of a stage is younger than that of another stage, relative to
-   * the age that samples reach in each stage.
+   * Returns whether the next sample of a stage is younger than the next sample of another stage,
+   * relative to the age that samples reach in each stage.
    */
   private boolean before(Living stage, Living other, long newest) {
     int byAge =

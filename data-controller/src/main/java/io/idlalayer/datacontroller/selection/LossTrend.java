@@ -5,12 +5,13 @@ import io.idlalayer.middleware.state.StateReader;
 
 /**
  * Tells whether the model gets worse: compares the mean prequential loss of about the last hundred
- * samples with that of about the last two thousand. A loss counts as at most four times the long
- * mean, so that a few extreme losses do not make a trend. Confined to one thread.
+ * samples with the mean of about the last two thousand. A loss counts as at most four times the
+ * long mean, so that a few extreme losses do not make a trend. Confined to one thread.
  */
 final class LossTrend {
   /**
-   * Number of losses before a trend is judged, because the loss of a young model falls in any case.
+   * Number of losses before a trend is judged, because the loss of a model falls in any case at
+   * first.
    */
   static final int WARM_UP = 1_000;
 
@@ -46,7 +47,7 @@ final class LossTrend {
   }
 
   /**
-   * Returns by which fraction the mean of the last hundred losses exceeds that of the last two
+   * Returns by which fraction the mean of the last hundred losses exceeds the mean of the last two
    * thousand; negative if the model gets better.
    */
   private double rise() {
@@ -62,8 +63,8 @@ final class LossTrend {
   }
 
   /**
-   * Returns how much the model has to learn again, in [0, 1]: 0 while the loss is steady or falls,
-   * 1 from a rise of 30 % on, and 1 for a young model.
+   * Returns how much replay the model needs, in [0, 1]: 0 while the loss is steady or falls, and 1
+   * if the loss rises by 30 % or more, or if too few losses were added.
    */
   double need() {
     return young() ? 1 : Math.max(0, Math.min(1, (rise() - RISE_FROM) / (RISE_FULL - RISE_FROM)));

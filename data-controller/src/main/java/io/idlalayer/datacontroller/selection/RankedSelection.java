@@ -6,9 +6,9 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 
 /**
- * Fills the replay budget with the first trained samples in a fixed order: a random one in which
- * each sample keeps its place (a reservoir of all arrivals), or by newest arrival, last loss,
- * gradient norm or reducible loss.
+ * Fills the replay budget with the first trained samples in a fixed order: a random order in which
+ * each sample keeps its place (a reservoir of all arrivals), or the order of newest arrival, last
+ * loss, gradient norm or reducible loss.
  */
 final class RankedSelection implements SelectionPolicy {
   private final Replay settings;
@@ -38,7 +38,7 @@ final class RankedSelection implements SelectionPolicy {
     @Override
     public long key(int slot) {
       return switch (policy) {
-        // The bits of numbers that are not below 0 ascend as they do.
+        // For numbers of at least 0, the order of the bits is the order of the numbers.
         case RESERVOIR -> -Double.doubleToLongBits(TrainedSamples.draw(seed, 0, index.id(slot)));
         case NEWEST_WINDOW -> -index.id(slot);
         case LOSS -> SlotOrder.descending(index.loss(slot));

@@ -8,9 +8,10 @@ import java.util.Arrays;
 /**
  * Searches for the best shares beta, gamma and delta of Mature, Preserve and Discard samples in the
  * replay (greedy historical search; specs, iDlaLayer 1.2 point 7): a table over a grid of shares
- * keeps the discounted mean of the quality gained per second of training with each. Each update
- * uses the best known shares among the current cell and its neighbours; every fifth update tries
- * the neighbour that was tried least. If two are equal, the smaller replay is used.
+ * has, for each combination of shares, the discounted mean of the quality gained per second of
+ * training. Each update uses the best known shares among the current cell and its neighbours; every
+ * fifth update tries the neighbour that was tried least often. If two cells are equal, the cell
+ * with the smaller replay is used.
  */
 final class RatioSearch {
   private static final double[] SHARES = {0, 0.25, 0.5, 0.75, 1};
@@ -89,7 +90,7 @@ final class RatioSearch {
     return weights[cell] == 0 ? Double.NEGATIVE_INFINITY : sums[cell] / weights[cell];
   }
 
-  /** Returns the sum of a cell's shares, by which ties are broken. */
+  /** Returns the sum of a cell's shares, which decides between cells that are otherwise equal. */
   private static double size(int cell) {
     return SHARES[mature(cell)] + SHARES[preserve(cell)] + DISCARD_SHARES[discard(cell)];
   }

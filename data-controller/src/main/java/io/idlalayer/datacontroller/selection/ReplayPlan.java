@@ -3,9 +3,9 @@ package io.idlalayer.datacontroller.selection;
 import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 
 /**
- * The number of samples of each trained stage that replay: their shares, reduced to the budget
- * first in Discard, then in Mature, then in Preserve (specs, iDlaLayer 1.2 point 7). Newborn
- * samples are never trimmed.
+ * The number of samples of each trained stage that are replayed. It follows from the shares of the
+ * stages. If the budget is too small, the number is reduced first in Discard, then in Mature, then
+ * in Preserve (specs, iDlaLayer 1.2 point 7). The number of Newborn samples is never reduced.
  */
 record ReplayPlan(int mature, int preserve, int discard) {
   /** Computes a plan from the shares and the number of samples in each stage. */

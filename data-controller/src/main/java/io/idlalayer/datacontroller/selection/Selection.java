@@ -26,8 +26,8 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
   }
 
   /**
-   * Returns this selection, or if it passes over all of its new samples, one that trains the last
-   * of them: an update trains at least one new sample.
+   * Returns this selection. If it passes over all of its new samples, returns a selection that
+   * trains the last of them, because an update trains at least one new sample.
    */
   public Selection trainingOne() {
     return newIds.length == 0 || passedIds.length < newIds.length

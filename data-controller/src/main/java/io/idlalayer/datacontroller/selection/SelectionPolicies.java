@@ -9,8 +9,8 @@ public final class SelectionPolicies {
   private SelectionPolicies() {}
 
   /**
-   * Creates the policy of the settings for an index, which from now on keeps its samples in the
-   * policy's order.
+   * Creates the policy of the settings for an index. From now on, the index keeps its samples in
+   * the order of the policy.
    *
    * @param seed seed of all random numbers
    */

@@ -1,9 +1,9 @@
 package io.idlalayer.datacontroller.selection;
 
 /**
- * Chooses the trained samples that train again (replay). The same index contents, seed, update
- * number and history give the same choice, which takes O(log n) steps for each sample that is
- * chosen. Confined to one thread.
+ * Chooses the trained samples that train again (replay). Equal index contents, seeds, update
+ * numbers and histories give the same choice. The choice takes O(log n) steps for each chosen
+ * sample. Confined to one thread.
  */
 public interface SelectionPolicy {
   /**
@@ -19,10 +19,10 @@ public interface SelectionPolicy {
 
   /**
    * Returns the new samples of an update from which the model can learn nothing, so that they are
-   * not trained; never all of them.
+   * not trained; at least one new sample is not passed over.
    *
-   * @param newIds ascending
-   * @return ascending
+   * @param newIds ids, ascending
+   * @return ids, ascending
    */
   default long[] passedOver(long[] newIds) {
     return new long[0];
@@ -31,8 +31,8 @@ public interface SelectionPolicy {
   /**
    * Notifies the policy of the quality gained by the update that was trained last.
    *
-   * @param qualityGain quality since it, minus quality before it
-   * @param seconds how long it took, above 0
+   * @param qualityGain quality since the update, minus quality before it
+   * @param seconds duration of the update's training, above 0
    */
   default void rewarded(double qualityGain, double seconds) {}
 

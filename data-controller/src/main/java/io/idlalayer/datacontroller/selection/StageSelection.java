@@ -7,9 +7,9 @@ import io.idlalayer.datacontroller.store.SlotOrder;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * Chooses samples by their life stages: those of Mature and Preserve with the best scores, and a
- * random share of Discard for re-discovery. The shares are fixed, or adapted to what has helped
- * ({@link RatioSearch}).
+ * Chooses samples by their life stages: the samples of Mature and Preserve with the best scores,
+ * and a random share of Discard, so that useful samples in Discard are found again. The shares are
+ * fixed, or {@link RatioSearch} adapts them to the shares that improved the model most.
  */
 final class StageSelection implements SelectionPolicy {
   private static final byte[] NOTHING = {};

@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Finds samples that were trained and can train again, and draws random ones among them. */
+/**
+ * Finds samples that were trained and can be trained again, and draws random samples among them.
+ */
 final class TrainedSamples {
   private static final long PER_ROUND = 0xBF58476D1CE4E5B9L;
 
@@ -36,7 +38,7 @@ final class TrainedSamples {
     return new SplittableRandom(seed * BitMixer.GOLDEN_RATIO + updateNumber);
   }
 
-  /** Returns the ids of the first samples of a group, in its order. */
+  /** Returns the ids of the first samples of a group, in the order of the group. */
   static long[] first(SampleIndex index, SlotOrder order, int group, int count) {
     long[] ids = new long[Math.min(count, order.size(group))];
     SlotOrder.Walk walk = order.walk(group);
@@ -54,7 +56,7 @@ final class TrainedSamples {
       SampleIndex index, SlotOrder order, int group, int count, SplittableRandom random) {
     int size = order.size(group);
     long[] ids = new long[Math.min(count, size)];
-    // The first steps of a shuffle of all places, of which only the moved ones are written down.
+    // These are the first steps of a shuffle of all places. Only the moved places are stored.
     Map<Integer, Integer> moved = new HashMap<>();
     for (int i = 0; i < ids.length; i++) {
       int pick = i + random.nextInt(size - i);

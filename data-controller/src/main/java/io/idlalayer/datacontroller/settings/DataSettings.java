@@ -8,17 +8,18 @@ import java.io.Serializable;
  * Settings of a data controller.
  *
  * @param staging how samples get their life stages
- * @param replay which trained samples train again
- * @param maxSamples most stored samples
- * @param maxBytes most stored payload bytes
- * @param maxUnlabeled most samples that may wait for a label; the oldest goes first
- * @param eviction which samples leave a full store first
+ * @param replay which trained samples are trained again
+ * @param maxSamples largest number of stored samples
+ * @param maxBytes largest number of stored payload bytes
+ * @param maxUnlabeled largest number of samples that wait for a label; if there are more, the
+ *     oldest is deleted
+ * @param eviction which samples are evicted first from a full store
  * @param labelWaitMillis longest time that a label waits for the features of its event
  * @param hashKey secret key of the hashes by which events are found by their ids
- * @param defaultWeight weight of a sample whose events say none, at least 0; NaN if such a sample
+ * @param defaultWeight weight of a sample whose events have none, at least 0; NaN if such a sample
  *     is incomplete
  * @param defaultLabel label of an event whose label never comes
- * @param forget whether the model can forget withdrawn samples, and by when
+ * @param forget whether the model can forget withdrawn samples, and within what time
  */
 public record DataSettings(
     Staging staging,
@@ -36,7 +37,7 @@ public record DataSettings(
   /** Default of the time that a label waits: an hour. */
   public static final long LABEL_WAIT_MILLIS = 3_600_000;
 
-  /** Creates settings by which events whose label never comes stay without one. */
+  /** Creates settings with which an event whose label never comes stays without a label. */
   public DataSettings(
       Staging staging,
       Replay replay,
@@ -97,7 +98,7 @@ public record DataSettings(
         forget);
   }
 
-  /** Returns these settings with another weight of a sample whose events say none. */
+  /** Returns these settings with another weight for samples whose events have none. */
   public DataSettings withDefaultWeight(double weight) {
     return new DataSettings(
         staging,
@@ -129,7 +130,7 @@ public record DataSettings(
         forget);
   }
 
-  /** Returns these settings with another label of an event whose label never comes. */
+  /** Returns these settings with another default label. */
   public DataSettings with(DefaultLabel other) {
     return new DataSettings(
         staging,
@@ -175,7 +176,10 @@ public record DataSettings(
     GAIN,
     /** The loss after the update: the literal reading of Rang 2021. */
     LOSS,
-    /** The loss after the update beyond that of a model trained on other samples, smoothed. */
+    /**
+     * The loss after the update minus the loss with a model that was trained on other samples,
+     * smoothed.
+     */
     REDUCIBLE_LOSS,
     /** An upper bound of the norm of the sample's gradient after the update. */
     GRADIENT_NORM
@@ -183,9 +187,12 @@ public record DataSettings(
 
   /** The sources of a sample's score, which decides its life stage. */
   public enum Score {
-    /** The rank of the sample's contribution among those of the update. */
+    /** The rank of the sample's contribution among the contributions of the update's samples. */
     CONTRIBUTION,
-    /** The prediction of the Takagi-Sugeno model, once the model is better than none. */
+    /**
+     * The prediction of the Takagi-Sugeno model, as soon as this model predicts better than no
+     * model.
+     */
     FITTED,
     /** The rules of an FCL file. */
     RULES,
@@ -199,7 +206,8 @@ public record DataSettings(
    */
   public enum Eviction {
     /**
-     * Evicts Discard first, then Mature, then Preserve; of the last two the lowest scores first.
+     * Evicts Discard first, then Mature, then Preserve; in Mature and Preserve, the samples with
+     * the lowest scores first.
      */
     STAGES,
     /** Evicts the oldest samples first. */
@@ -214,8 +222,8 @@ public record DataSettings(
    * @param rules text text of an FCL file, used with {@link Score#RULES}
    * @param rulesName name of the rules, for messages
    * @param engine the engine that evaluates the rules
-   * @param maxAgeUpdates number of updates after which a Preserve or Mature sample that none of
-   *     them trained goes one stage down; 0 for never
+   * @param maxAgeUpdates a Preserve or Mature sample goes one stage down when it was not trained
+   *     for this number of updates; 0 if samples never age
    */
   public record Staging(
       ContributionMode contribution,
@@ -278,12 +286,13 @@ public record DataSettings(
   /**
    * The settings that say which trained samples train again (replay), and which new samples train.
    *
-   * @param ratios shares of the trained stages; where {@code search} starts
-   * @param search whether the shares follow what helped before
-   * @param budget most replayed samples of one update, 0 for none
+   * @param ratios shares of the trained stages; if {@code search} is true, the first shares of the
+   *     search
+   * @param search whether the shares are adapted to the shares that improved the model most
+   * @param budget largest number of replayed samples of one update; 0 to replay none
    * @param steadyShare with {@link Policy#FUZZY}, the part of the budget, 0 to 1, that is replayed
    *     while the loss does not rise
-   * @param newborns with {@link Policy#FUZZY}, which new samples train
+   * @param newborns with {@link Policy#FUZZY}, which new samples are trained
    */
   public record Replay(
       Policy policy,
@@ -310,7 +319,7 @@ public record DataSettings(
   public enum Newborns {
     /** All new samples train. */
     ALL,
-    /** New samples train that the model does not know yet, and a few of the others. */
+    /** The new samples that the model does not know yet are trained, and a few of the others. */
     OPEN
   }
 

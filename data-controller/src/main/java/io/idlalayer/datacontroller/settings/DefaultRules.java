@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The text of the FCL rule file that is part of the program. */
+/** The text of the built-in FCL rule file. */
 final class DefaultRules {
   static final String NAME = "stages.fcl";
   static final String TEXT = text();

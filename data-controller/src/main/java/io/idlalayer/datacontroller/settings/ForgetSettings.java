@@ -5,11 +5,11 @@ import java.io.Serializable;
 /**
  * The settings that say whether a model can forget withdrawn samples, and within what time.
  *
- * @param withinMillis time after which no version is published any more that has learned from a
- *     sample that is to be forgotten, {@link #LEAST_MILLIS} to {@link #MOST_MILLIS}; 0 if samples
- *     cannot be forgotten
- * @param anchors most earlier models that are kept to train from again, {@link #FEWEST_ANCHORS} to
- *     {@link #MOST_ANCHORS}
+ * @param withinMillis time after a request from which on no published version has learned from the
+ *     sample to forget, {@link #LEAST_MILLIS} to {@link #MOST_MILLIS}; 0 if samples cannot be
+ *     forgotten
+ * @param anchors largest number of earlier models that are kept for retraining, {@link
+ *     #FEWEST_ANCHORS} to {@link #MOST_ANCHORS}
  */
 public record ForgetSettings(long withinMillis, int anchors) implements Serializable {
   /** Shortest time, a second. */

@@ -1,6 +1,6 @@
 package io.idlalayer.datacontroller.stage;
 
-/** Scores a sample by the rank of its contribution among the samples of the update. */
+/** Scores a sample by the rank of its contribution among the samples of its update. */
 final class ContributionScorer implements StageScorer {
   @Override
   public double score(double[] facts) {

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scores samples with the Takagi-Sugeno model R(f, c, s, xi) of the quality of updates (Rang 2021,
- * chapter 5), which is fitted on the mean facts of updates. A sample's score is what R expects of
- * an update of such samples beyond an update of the mean sample (specs, iDlaLayer 1.2 points 1, 2
- * and 5).
+ * chapter 5), which is fitted on the mean facts of updates. A sample's score is the quality that R
+ * predicts after an update of only such samples, minus the quality that R predicts after an update
+ * of mean samples (specs, iDlaLayer 1.2 points 1, 2 and 5).
  *
- * <p>The rank of the contribution is the score as long as R has seen too few updates. It also is if
- * R predicts the quality after the next update worse than the present quality would, because a
- * model that cannot predict must not decide.
+ * <p>As long as R has learned from too few updates, the score is the rank of the contribution. The
+ * score is also this rank if R predicts the quality after the next update worse than a prediction
+ * that the quality stays the same, because a model that cannot predict must not decide.
  */
 final class FittedScorer implements StageScorer {
   static final int LAGS = 2;
@@ -120,7 +120,7 @@ final class FittedScorer implements StageScorer {
     double[] row = awaiting;
     fill(facts);
     if (row != null) {
-      // The lags are those of the update being scored, not of the next one.
+      // The lags belong to the update that is being scored, not to the next update.
       System.arraycopy(row, 3, inputs, 3, 2 * LAGS);
     }
     now.strengths(inputs, strengths);

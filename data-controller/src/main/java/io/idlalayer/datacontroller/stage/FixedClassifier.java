@@ -4,7 +4,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 
 /**
  * Classifies by fixed borders: Preserve from a score of 0.75 on, Discard below 0.25, else Mature,
- * with a hysteresis of 0.05; for scores that have one meaning in all updates.
+ * with a hysteresis of 0.05. It is for scores that have the same meaning in all updates.
  */
 final class FixedClassifier implements StageClassifier {
   private static final QuantileClassifier.Thresholds THRESHOLDS =
@@ -12,7 +12,7 @@ final class FixedClassifier implements StageClassifier {
 
   @Override
   public void observe(float[] scores) {
-    // The borders stand.
+    // The borders are fixed.
   }
 
   @Override
@@ -27,6 +27,6 @@ final class FixedClassifier implements StageClassifier {
 
   @Override
   public void restore(byte[] snapshot) {
-    // Nothing to take.
+    // There is no state to restore.
   }
 }

@@ -4,7 +4,8 @@ import io.idlalayer.middleware.sample.LifeStage;
 
 /**
  * Computes the next life stage of a sample from its stage and an event (Rang 2021, chapter 5.2.1).
- * A sample enters as Newborn; rows are the stage it is in, columns what happens:
+ * A sample begins as Newborn. In the table, rows are the stages of a sample, and columns are the
+ * events:
  *
  * <pre>
  *            | eval.  | eval.    | eval.   | quarantined, | aged    | label
@@ -16,7 +17,8 @@ import io.idlalayer.middleware.sample.LifeStage;
  *  DISCARD   | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
  * </pre>
  *
- * A content that arrives again enters as a new sample, whatever the stage of the earlier one.
+ * If a content arrives again, it becomes a new sample, independent of the stage of the earlier
+ * sample.
  *
  * <p>* Only a sample that was never trained can be quarantined, or passed over because the model
  * knows it already.

@@ -12,7 +12,7 @@ import java.util.Deque;
  * Classifies by quantiles of the scores of the last 20 updates: Preserve from the 0.75 quantile on,
  * Discard below the 0.25 quantile, else Mature; a sample leaves its stage only if it passes the
  * quantile by 0.05, so that scores of any scale have a hysteresis (specs, iDlaLayer 1.2 point 5).
- * If an update is large, only an evenly spaced selection of its scores is remembered.
+ * If an update is large, only an evenly spaced selection of its scores is stored.
  */
 final class QuantileClassifier implements StageClassifier {
   static final int UPDATES = 20;
@@ -29,8 +29,10 @@ final class QuantileClassifier implements StageClassifier {
   /**
    * The scores at which samples become Preserve or Discard, for a sample in each stage.
    *
-   * @param preserveFrom from Newborn, from Mature, from Preserve
-   * @param discardBelow from Newborn, from Mature, from Discard
+   * @param preserveFrom least scores for Preserve, for samples that are Newborn, Mature and
+   *     Preserve
+   * @param discardBelow scores below which samples become Discard, for samples that are Newborn,
+   *     Mature and Discard
    */
   record Thresholds(float[] preserveFrom, float[] discardBelow) {
     static Thresholds around(float preserve, float discard, float hysteresis) {
@@ -101,7 +103,7 @@ final class QuantileClassifier implements StageClassifier {
     return chosen;
   }
 
-  /** Returns the remembered scores of all updates, oldest update first. */
+  /** Returns the stored scores of all updates, oldest update first. */
   private float[] all() {
     int count = window.stream().mapToInt(scores -> scores.length).sum();
     float[] all = new float[count];

@@ -23,8 +23,8 @@ public final class RuleScorer implements StageScorer {
   private final double[] strengths;
 
   /**
-   * @throws FclException if the file is not FCL, or takes inputs that are not facts, or has no
-   *     output {@code life}
+   * @throws FclException if the file is not FCL, has inputs that are not facts, or has no output
+   *     {@code life}
    */
   public RuleScorer(FuzzyEngines.Kind kind, String name, String source) throws FclException {
     engine = FuzzyEngines.compile(kind, name, source);

@@ -31,7 +31,7 @@ public enum SampleFact {
     return ordinal();
   }
 
-  /** Returns whether this fact is a rank of the sample among the others of its update. */
+  /** Returns whether this fact is a rank of the sample among the samples of its update. */
   public boolean rank() {
     return this == CONTRIBUTION || this == LOSS;
   }

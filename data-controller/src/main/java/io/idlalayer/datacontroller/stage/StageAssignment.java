@@ -4,14 +4,14 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 
 /**
- * A scorer, which computes scores from facts, and a classifier that fits its scores, which assigns
+ * A scorer, which computes scores from facts, and a classifier for these scores, which assigns
  * stages.
  */
 public record StageAssignment(StageScorer scorer, StageClassifier classifier) {
   /**
    * Creates the scorer and the classifier that the settings name.
    *
-   * @throws FclException if it goes by rules and the rules are wrong
+   * @throws FclException if the score comes from rules and the rules are wrong
    */
   public static StageAssignment of(DataSettings.Staging settings) throws FclException {
     return switch (settings.score()) {

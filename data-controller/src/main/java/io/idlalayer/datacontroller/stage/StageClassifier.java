@@ -8,13 +8,13 @@ import io.idlalayer.middleware.sample.LifeStage;
  */
 public interface StageClassifier {
   /**
-   * Takes the scores of an update's samples into account, before the samples are classified.
+   * Receives the scores of an update's samples before the samples are classified.
    *
-   * @param scores in [0, 1]
+   * @param scores scores in [0, 1]
    */
   void observe(float[] scores);
 
-  /** Returns the event for a sample of that update, by its stage and its score. */
+  /** Returns the event for a sample of the update, by the sample's stage and score. */
   StageEvent classify(LifeStage stage, float score);
 
   /** Returns the classifier's state as versioned bytes. */

@@ -2,7 +2,7 @@ package io.idlalayer.datacontroller.stage;
 
 /** The events that can change the life stage of a stored sample. */
 public enum StageEvent {
-  /** The sample was trained and evaluated; it is kept and may be replayed. */
+  /** The sample was trained and evaluated; it is kept and can be replayed. */
   EVALUATED_MATURE,
   /** The sample was trained and evaluated, and contributes most. */
   EVALUATED_PRESERVE,

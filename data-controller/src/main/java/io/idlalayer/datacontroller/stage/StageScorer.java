@@ -3,25 +3,25 @@ package io.idlalayer.datacontroller.stage;
 import java.util.List;
 
 /**
- * Gives each evaluated sample a score, from which a stage classifier chooses the life stage. One
- * thread.
+ * Gives each evaluated sample a score, from which a stage classifier chooses the life stage.
+ * Confined to one thread.
  */
 public interface StageScorer {
   /**
-   * Takes the mean facts of an update's samples into account, before the samples are scored.
+   * Receives the mean facts of an update's samples before the samples are scored.
    *
-   * @param meanFacts mean facts of its samples
+   * @param meanFacts mean facts of the update's samples
    */
   default void observe(double[] meanFacts) {}
 
   /**
-   * Takes the model's quality since the last observed update into account.
+   * Receives the model's quality since the last observed update.
    *
    * @param quality higher is better
    */
   default void quality(double quality) {}
 
-  /** Returns the score of a sample, computed from its facts. Allocates nothing. */
+  /** Returns the score of a sample, computed from its facts. The method allocates no objects. */
   double score(double[] facts);
 
   /** Returns the rules by which scores are computed, as text; empty if there are none. */

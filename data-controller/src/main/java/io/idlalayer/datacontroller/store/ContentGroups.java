@@ -4,17 +4,19 @@ import io.idlalayer.middleware.sample.ContentHash;
 import java.util.Arrays;
 
 /**
- * The stored samples of each content, as linked lists. The first of a list is the one that arrived
- * last, and its frequency is how often the content has arrived. When this sample leaves, the next
- * one in the list inherits the frequency, so it is forgotten only with the last sample of the
- * content. Every operation takes constant time, however many samples have one content. Confined to
- * one thread.
+ * The stored samples of each content, as linked lists. The first sample of a list is the sample
+ * that arrived last, and its frequency is the number of arrivals of the content. When this sample
+ * is removed, the next sample in the list inherits the frequency. So the frequency is lost only
+ * with the last sample of the content. Every operation takes constant time, however many samples
+ * have one content. Confined to one thread.
  */
 final class ContentGroups {
   private static final int NONE = SlotTable.ABSENT;
   private static final long[] NO_HEIRS = {};
 
-  /** Finds the page of a slot, which has its columns and its neighbours in the list. */
+  /**
+   * Finds the page of a slot. The page has the columns of the slot and its neighbours in the list.
+   */
   @FunctionalInterface
   interface Pages {
     SlotFields of(int slot);
@@ -64,8 +66,9 @@ final class ContentGroups {
   }
 
   /**
-   * Adds a slot whose columns are set. It becomes the first of its content, unless another sample
-   * of this content has arrived later; that can happen when samples are read in any order.
+   * Adds a slot whose columns are set. The slot becomes the first of its content, unless another
+   * sample of this content has arrived later, which is possible while samples are read from the
+   * store in any order.
    */
   void add(int slot) {
     SlotFields page = pages.of(slot);
@@ -105,7 +108,10 @@ final class ContentGroups {
     }
   }
 
-  /** Hands a frequency over. A sample without a label is never evaluated, and needs none. */
+  /**
+   * Passes a frequency to another sample. A sample without a label is never evaluated, so it needs
+   * no frequency.
+   */
   private void inherit(int heir, int frequency) {
     SlotFields page = pages.of(heir);
     boolean labeled = (page.flags[at(heir)] & SlotFields.LABELED) != 0;
@@ -117,8 +123,8 @@ final class ContentGroups {
   }
 
   /**
-   * Returns the ids of the samples that have inherited a frequency since the last call; some may
-   * have left since.
+   * Returns the ids of the samples that have inherited a frequency since the last call; some of
+   * them are possibly removed by now.
    */
   long[] takeHeirs() {
     long[] taken = heirCount == 0 ? NO_HEIRS : Arrays.copyOf(heirs, heirCount);
@@ -126,7 +132,7 @@ final class ContentGroups {
     return taken;
   }
 
-  /** Returns the bytes that the table takes on the heap now. */
+  /** Returns the present heap bytes of the table. */
   long bytes() {
     return first.bytes();
   }
@@ -143,7 +149,7 @@ final class ContentGroups {
     return pages.of(slot).older[at(slot)];
   }
 
-  /** Makes two slots neighbours; either may be absent. */
+  /** Makes two slots neighbours; either of them can be absent. */
   private void link(int younger, int older) {
     if (younger != NONE) {
       pages.of(younger).older[at(younger)] = older;

@@ -10,11 +10,13 @@ import java.util.TreeMap;
  * Payloads, new samples and removals are written at once. {@link #write} must be called before the
  * store is copied; until then only the heap has the changes. Confined to one thread.
  *
- * <p>If a write fails, the exception comes from the call that has written, and what has not been
- * written is kept.
+ * <p>If a write fails, the exception comes from the call that has written, and changes that were
+ * not written are kept.
  */
 public final class DeferredMetadata implements SampleStore {
-  /** Largest number of samples whose metadata are not written yet; some 2 MB of the heap. */
+  /**
+   * Largest number of samples whose metadata are not written yet; they take about 2 MB of the heap.
+   */
   static final int MOST_WAITING = 8_192;
 
   private final SampleStore store;

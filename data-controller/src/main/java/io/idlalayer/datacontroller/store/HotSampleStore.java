@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * Keeps payloads of a sample store in the process's shared hot cache: the payloads of samples that
  * will train soon or are in stage Preserve. When a sample is discarded, its payload leaves the
- * cache. A sample that waits for its label is only stored. A batch is read from the cache first;
- * the rest comes from the store in one ascending pass. Only the store is durable. Confined to one
- * thread; the cache is shared.
+ * cache. The payload of a sample that waits for its label is stored but not cached. A batch is read
+ * from the cache first; missing payloads are read from the store in one ascending pass. Only the
+ * store is durable. Confined to one thread; the cache is shared.
  */
 public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final SampleStore store;
@@ -76,9 +76,9 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   }
 
   /**
-   * Reads payloads into the cache that a batch will need soon.
+   * Reads payloads that a batch will need soon into the cache.
    *
-   * @return how many were read from the store
+   * @return number of payloads that were read from the store
    */
   public int prefetch(long[] ascendingIds) {
     long[] ids = Arrays.stream(ascendingIds).filter(id -> !hot.contains(id)).toArray();

@@ -4,8 +4,8 @@ package io.idlalayer.datacontroller.store;
 public enum LabelSource {
   /** An event brought the label, or is awaited to bring it. */
   EVENT,
-  /** No event brought it in time, so the sample has the label that the settings name. */
+  /** No event brought a label in time, so the sample has the default label of the settings. */
   DEFAULT,
-  /** The label was taken back, so that only another event may bring one. */
+  /** The label was taken back, so only another event can bring a label. */
   WITHDRAWN
 }

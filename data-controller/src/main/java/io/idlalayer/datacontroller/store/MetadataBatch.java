@@ -3,8 +3,9 @@ package io.idlalayer.datacontroller.store;
 import java.util.Arrays;
 
 /**
- * New metadata of several samples, ascending by id, each sample once. Quick to fill in that order;
- * other orders are sorted when the batch is read. Confined to one thread.
+ * New metadata of several samples, ascending by id, each sample once. Filling the batch in this
+ * order is fastest; entries in another order are sorted when the batch is read. Confined to one
+ * thread.
  */
 public final class MetadataBatch {
   private long[] ids;
@@ -13,7 +14,7 @@ public final class MetadataBatch {
   private boolean sorted = true;
 
   /**
-   * @param expected how many samples are likely to come, at least 0
+   * @param expected expected number of samples, at least 0
    */
   public MetadataBatch(int expected) {
     ids = new long[Math.max(1, expected)];
@@ -27,7 +28,10 @@ public final class MetadataBatch {
     return one;
   }
 
-  /** Sets the new metadata of a sample, in place of metadata that the batch has for it already. */
+  /**
+   * Sets the new metadata of a sample, replacing metadata that the batch already has for this
+   * sample.
+   */
   public void put(long sampleId, SampleMetadata now) {
     if (size == ids.length) {
       ids = Arrays.copyOf(ids, 2 * size);
@@ -44,7 +48,7 @@ public final class MetadataBatch {
     }
     Integer[] places = new Integer[size];
     Arrays.setAll(places, place -> place);
-    // Stable: of several entries of one sample the last one stays last.
+    // The sort is stable, so if a sample has several entries, the last entry stays last.
     Arrays.sort(places, (one, other) -> Long.compare(ids[one], ids[other]));
     long[] sortedIds = new long[size];
     SampleMetadata[] sortedMetadata = new SampleMetadata[size];

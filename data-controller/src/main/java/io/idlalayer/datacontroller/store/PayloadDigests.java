@@ -12,7 +12,10 @@ public final class PayloadDigests {
   private static final int FIRST_LENGTH = 64;
   private static final int BYTES_PER_CELL = 3 * Long.BYTES;
 
-  /** High halves; a digest never has one of 0, which marks a free cell. */
+  /**
+   * High halves of the digests. The value 0 marks a free cell, because no digest has the high half
+   * 0.
+   */
   private long[] highs = new long[FIRST_LENGTH];
 
   private long[] lows = new long[FIRST_LENGTH];
@@ -32,7 +35,7 @@ public final class PayloadDigests {
     return (int) BitMixer.murmur(id) & mask;
   }
 
-  /** Returns the cell of an id, or the free one where it belongs. */
+  /** Returns the cell of an id, or the free cell in which it must be inserted. */
   private int find(long id) {
     int mask = ids.length - 1;
     int at = cell(id, mask);
@@ -84,7 +87,7 @@ public final class PayloadDigests {
     }
   }
 
-  /** Forgets the digest of a sample's payload, if it is known. */
+  /** Removes the digest of a sample's payload, if it is known. */
   public void remove(long id) {
     int mask = ids.length - 1;
     int hole = find(id);

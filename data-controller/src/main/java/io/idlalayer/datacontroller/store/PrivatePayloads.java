@@ -5,7 +5,10 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 import org.jspecify.annotations.Nullable;
 
-/** Payloads in a space of the hot cache that only this learner finds and that ends with it. */
+/**
+ * Payloads in a key space of the hot cache that only this learner uses. The key space ends with the
+ * learner.
+ */
 public final class PrivatePayloads implements HotPayloads {
   private final HotCache cache;
   private final CacheOwner owner;
@@ -13,12 +16,13 @@ public final class PrivatePayloads implements HotPayloads {
 
   /**
    * @param owner owner that donates memory to the cache and whose hits it counts; stays attached
-   *     when this is closed
+   *     when this object is closed
    */
   public PrivatePayloads(HotCache cache, CacheOwner owner) {
     this.cache = cache;
     this.owner = owner;
-    // Ids start anew after a restore from an older checkpoint: never meet what was cached before.
+    // After a restore from an older checkpoint, ids are used again, so a new key space is needed:
+    // payloads that were cached earlier must not be found.
     space = cache.newSpace();
   }
 

@@ -7,9 +7,9 @@ import io.idlalayer.middleware.sample.Sample;
  * The identity of a sample: the hashes of its content and event id, with its size and label.
  *
  * @param contentHash hash of its features and label
- * @param idHash 64-bit hash of the event's own id, 0 when it has none; joins late labels
+ * @param idHash 64-bit hash of the event's own id, 0 when it has none; late labels are joined by it
  * @param payloadBytes size of the encoded sample
- * @param label its label; NaN while the sample has no label, or has only a label
+ * @param label label of the sample; NaN while the sample has no label, or has only a label
  * @param labelOnly whether it has nothing but a label, which waits for the features of its event
  * @param weightless whether its weight is 0, so that it is not trained
  * @param source where its label came from, or how it was lost
@@ -62,8 +62,8 @@ public record SampleIdentity(
   }
 
   /**
-   * Returns the identity of the sample after its label was taken back. The old hash was that of the
-   * labelled content, so it is replaced by one that no content has.
+   * Returns the identity of the sample after its label was taken back. The old hash belongs to the
+   * labelled content, so it is replaced by a hash that no content has.
    */
   SampleIdentity retracted() {
     return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN)

@@ -7,13 +7,14 @@ import java.util.Arrays;
 /**
  * Keeps every stored sample's metadata on the heap in primitive columns; finds samples by id, by
  * content, by the event's own id, and by their positions in {@link SlotOrder orders}. There is no
- * way to look at all of them: work for an event or an update is O(log n) for each sample that it is
- * about. Rebuilt from the store after a restart. Confined to one thread.
+ * method that visits all samples: the work for an event or an update is O(log n) for each sample
+ * that is concerned. Rebuilt from the store after a restart. Confined to one thread.
  *
- * <p>Heap: {@link #heapBytesFor}. Columns and orders grow in pages and are never copied.
+ * <p>{@link #heapBytesFor} returns the heap bytes. Columns and orders grow in pages and are never
+ * copied.
  */
 public final class SampleIndex {
-  /** Slot that stands for a sample that is not stored. */
+  /** The slot number that means "not stored". */
   public static final int ABSENT = SlotTable.ABSENT;
 
   /** Largest number of samples in an index. */
@@ -50,7 +51,7 @@ public final class SampleIndex {
 
   /**
    * Returns an upper bound of the heap bytes of an index that has grown to a number of samples. The
-   * bound is reached if every sample's event has an id of its own.
+   * bound is reached if every sample's event has a different id.
    *
    * @param samples number of samples, 0 to {@link #MOST_SAMPLES}
    * @param eventIds whether events have ids
@@ -66,8 +67,8 @@ public final class SampleIndex {
   }
 
   /**
-   * Creates an order that the index maintains from now on; it contains the samples that are stored
-   * already.
+   * Creates an order that the index maintains from now on; the order also contains the samples that
+   * are already stored.
    */
   public SlotOrder order(SlotOrder.Ranking ranking) {
     return order(ranking, false);
@@ -107,8 +108,8 @@ public final class SampleIndex {
   }
 
   /**
-   * Removes a slot whose columns have changed from its old position in an order, unless the
-   * position is unchanged.
+   * Removes a slot whose columns have changed from its old position in an order, unless its
+   * position does not change.
    */
   private boolean leavesPlace(int order, int slot) {
     int group = orders[order].group(slot);
@@ -131,7 +132,7 @@ public final class SampleIndex {
   /**
    * Returns the slot of a sample that must be stored.
    *
-   * @throws IllegalStateException if it is not
+   * @throws IllegalStateException if the sample is not stored
    */
   public int require(long sampleId) {
     int slot = slotOf(sampleId);
@@ -146,7 +147,7 @@ public final class SampleIndex {
     return slotOf(sampleId) != ABSENT;
   }
 
-  /** Returns whether a sample waits for its first training and is not in one. */
+  /** Returns whether a sample waits for its first training and is not in a training. */
   public boolean waits(int slot) {
     return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
   }
@@ -170,7 +171,7 @@ public final class SampleIndex {
   /**
    * Adds a sample that is not in the index yet.
    *
-   * @throws IllegalStateException if there are {@link #MOST_SAMPLES}
+   * @throws IllegalStateException if the index already has {@link #MOST_SAMPLES} samples
    */
   public int add(long sampleId, SampleMetadata metadata) {
     int slot = store(sampleId, metadata);
@@ -182,7 +183,7 @@ public final class SampleIndex {
 
   /**
    * Adds a sample while the index is rebuilt, without sorting it into the orders; {@link #loaded}
-   * does that for all.
+   * then sorts all samples.
    */
   public void load(long sampleId, SampleMetadata metadata) {
     store(sampleId, metadata);
@@ -220,7 +221,7 @@ public final class SampleIndex {
       slot = used++;
       ensure(slot);
     } else {
-      // A free slot holds the next one in place of an id.
+      // A free slot contains the number of the next free slot instead of an id.
       free = (int) id(slot);
     }
     SlotFields page = page(slot);
@@ -235,8 +236,8 @@ public final class SampleIndex {
   }
 
   /**
-   * Records the event id of a sample; if several samples have one event id, the youngest is found
-   * by it, in whatever order they are read.
+   * Records the event id of a sample. If several samples have the same event id, lookups find the
+   * youngest sample, independent of the order in which samples are read.
    */
   private void takeEventId(int slot) {
     long idHash = page(slot).idHash[at(slot)];
@@ -260,7 +261,7 @@ public final class SampleIndex {
 
   /**
    * Adds a slot's sample to the counters of locked samples (sign 1), or subtracts it (-1), if it
-   * may not be evicted.
+   * must not be evicted.
    */
   private void lock(int slot, int sign) {
     if (locked(slot)) {
@@ -270,8 +271,8 @@ public final class SampleIndex {
   }
 
   /**
-   * Returns whether a sample may not be evicted: it is in training, or has a label and was never
-   * trained.
+   * Returns whether a sample must not be evicted because it is in training, or has a label and was
+   * never trained.
    */
   public boolean locked(int slot) {
     boolean untrained = labeled(slot) && page(slot).stage[at(slot)] == LifeStage.NEWBORN.code();
@@ -286,9 +287,10 @@ public final class SampleIndex {
   }
 
   /**
-   * Replaces the metadata of many samples, many times as fast as {@link #replace} one by one.
+   * Replaces the metadata of many samples, which is many times faster than calls of {@link
+   * #replace}.
    *
-   * @throws IllegalStateException if one of them is not stored; nothing has changed then
+   * @throws IllegalStateException if a sample is not stored; in this case nothing has changed
    */
   public void replaceAll(MetadataBatch batch) {
     int[] slots = new int[batch.size()];
@@ -403,12 +405,12 @@ public final class SampleIndex {
     return (page(slot).flags[at(slot)] & SlotFields.WEIGHTLESS) != 0;
   }
 
-  /** Returns whether a sample is nothing but a label that waits for the features of its event. */
+  /** Returns whether a sample is only a label that waits for the features of its event. */
   public boolean labelOnly(int slot) {
     return (page(slot).flags[at(slot)] & SlotFields.LABEL_ONLY) != 0;
   }
 
-  /** Returns whether the sample's event has an id of its own. */
+  /** Returns whether the sample's event has its own id. */
   public boolean hasEventId(int slot) {
     return page(slot).idHash[at(slot)] != 0;
   }
@@ -445,8 +447,9 @@ public final class SampleIndex {
   }
 
   /**
-   * Returns the ids of the samples that have inherited the frequency of their content from another
-   * one since the last call, because that one has left; some may have left since.
+   * Returns the ids of the samples that have inherited the frequency of their content since the
+   * last call, because another sample with the content was removed. Some of them are possibly
+   * removed by now.
    */
   long[] takeHeirs() {
     return byContent.takeHeirs();
@@ -521,7 +524,7 @@ public final class SampleIndex {
     return labelsOnly;
   }
 
-  /** Returns the number of samples that may not be evicted. */
+  /** Returns the number of samples that must not be evicted. */
   public int locked() {
     return locked;
   }
@@ -544,7 +547,7 @@ public final class SampleIndex {
     return visited;
   }
 
-  /** Returns the bytes that the index takes on the heap now. */
+  /** Returns the present heap bytes of the index. */
   public long heapBytes() {
     int perSlot = SlotFields.BYTES_PER_SLOT;
     for (SlotOrder order : orders) {

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Stores samples in two places at once: in the durable {@link SampleStore} and in the heap's {@link
- * SampleIndex} over it. Samples are added and deleted here only. Code that changes columns of the
- * index writes them to the store with {@link #write}. Confined to one thread.
+ * SampleIndex} over it. Only this class adds and deletes samples. Code that changes columns of the
+ * index must write them to the store with {@link #write}. Confined to one thread.
  */
 public final class SampleLibrary {
   private final SampleIndex index;
@@ -23,7 +23,7 @@ public final class SampleLibrary {
     store.put(sampleId, payload, metadata);
   }
 
-  /** Replaces payload and metadata of a stored sample; it is in no training afterwards. */
+  /** Replaces payload and metadata of a stored sample; afterwards it is in no training. */
   public void replace(long sampleId, byte[] payload, SampleMetadata metadata) {
     index.remove(index.require(sampleId));
     add(sampleId, payload, metadata);
@@ -70,7 +70,7 @@ public final class SampleLibrary {
     return store.payloads(ascendingIds);
   }
 
-  /** Visits the metadata of all stored samples in no promised order, to fill the index with it. */
+  /** Visits the metadata of all stored samples in no particular order, to fill the index. */
   public void forEachMetadata(SampleStore.MetadataVisitor visitor) {
     store.forEachMetadata(visitor);
   }

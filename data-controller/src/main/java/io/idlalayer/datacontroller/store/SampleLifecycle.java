@@ -3,14 +3,16 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * The life of a sample so far: its stage, arrivals and trainings.
+ * The life of a sample so far: stage, arrivals and trainings.
  *
  * @param frequency number of arrivals of its content until its last evaluation, at least 1
- * @param arrivedAtMillis when it became Newborn (epoch milliseconds of the operator's clock)
+ * @param arrivedAtMillis when the sample became Newborn (epoch milliseconds of the operator's
+ *     clock)
  * @param trainings number of updates that trained it
  * @param evaluations number of measurements of its contribution
  * @param noiseStreak evaluations in a row with an outlying loss and no gain
- * @param seenInUpdate number of the last update that trained on it, or that let it age; 0 for none
+ * @param seenInUpdate number of the last update that trained on the sample or aged it; 0 if there
+ *     is none
  */
 public record SampleLifecycle(
     LifeStage stage,

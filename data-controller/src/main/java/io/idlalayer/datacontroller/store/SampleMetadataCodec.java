@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The 88 bytes that keep a sample's metadata, version 1, big endian; version 2 has the digest of
- * the sample's payload behind them:
+ * the sample's payload after them:
  *
  * <pre>
  *  0        1      2      3       4          8            12         16            20
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *  +---------------+
  * </pre>
  *
- * Flag 1: labelled. Flag 2: nothing but a label. Flag 4: of weight 0. Flag 8: with the default
- * label. Flag 16: its label was taken back.
+ * Flag 1: labelled. Flag 2: only a label, without features. Flag 4: weight 0. Flag 8: with the
+ * default label. Flag 16: its label was taken back.
  */
 public final class SampleMetadataCodec {
   /** Number of bytes of encoded metadata without a digest. */
@@ -99,7 +99,7 @@ public final class SampleMetadataCodec {
   }
 
   /**
-   * Decodes metadata that {@link #encode} has encoded.
+   * Decodes the bytes that {@link #encode} returned.
    *
    * @throws SampleStoreException if the bytes have another length or version
    */

@@ -3,12 +3,12 @@ package io.idlalayer.datacontroller.store;
 import java.util.List;
 
 /**
- * Stores the samples of one application partition: payload and metadata by sample id, written
- * through. Confined to one thread. Ids are given in ascending order by the caller and are never
- * reused; implementations may rely on that for speed, not for correctness.
+ * Stores the samples of one application partition: payload and metadata by sample id. Changes are
+ * written at once. Confined to one thread. The caller assigns ids in ascending order and never uses
+ * an id again. Implementations are allowed to rely on this for speed, but not for correctness.
  *
- * <p>Every method throws {@link SampleStoreException} if the medium fails; each single sample was
- * then either changed completely or not at all.
+ * <p>Every method throws {@link SampleStoreException} if the medium fails; in this case each sample
+ * was either changed completely or not at all.
  */
 public interface SampleStore {
   /** Adds a sample, or replaces payload and metadata of the sample with this id. */
@@ -27,19 +27,19 @@ public interface SampleStore {
    */
   List<byte[]> payloads(long[] ascendingIds);
 
-  /** Removes payload and metadata of samples. Ids that are not stored are passed over. */
+  /** Removes payload and metadata of samples. Ids that are not stored are skipped. */
   void remove(long[] ascendingIds);
 
   /**
-   * Visits the metadata of every stored sample once, in no promised order. The visitor may replace
-   * the sample that it visits.
+   * Visits the metadata of every stored sample once, in no particular order. The visitor is allowed
+   * to replace the sample that it visits.
    */
   void forEachMetadata(MetadataVisitor visitor);
 
   /**
-   * Returns this store, which from now on writes the digest of a payload with the metadata of its
-   * sample, if it is known, and fills in the digests that it reads with metadata. A store that is
-   * not durable returns itself.
+   * Makes this store write the digest of a payload, if it is known, together with the metadata of
+   * the sample, and add digests that it reads with metadata to {@code digests}. Returns this store.
+   * A store that is not durable returns itself.
    */
   default SampleStore withDigests(PayloadDigests digests) {
     return this;

@@ -7,9 +7,10 @@ import io.idlalayer.middleware.cache.shared.SharedHotCache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads under the digests of their bytes, in a cache that other learners and processes read and
- * that survives this one. A payload is found if its digest is known: it is computed when the
- * payload is stored or read, and comes from the store with the sample's metadata after a restart.
+ * Payloads in a cache that other learners and processes read and that survives this process. The
+ * key of a payload is the digest of its bytes. A payload can be found if its digest is known: the
+ * digest is computed when the payload is stored or read, and after a restart it is read from the
+ * store with the sample's metadata.
  */
 public final class SharedPayloads implements HotPayloads {
   private final SharedHotCache cache;
@@ -23,7 +24,7 @@ public final class SharedPayloads implements HotPayloads {
 
   /**
    * @param owner owner that donates memory to the cache and whose hits it counts; stays attached
-   *     when this is closed
+   *     when this object is closed
    * @param digests digests of the learner's payloads, which its store keeps with the metadata
    */
   public SharedPayloads(SharedHotCache cache, CacheOwner owner, PayloadDigests digests) {

@@ -11,7 +11,7 @@ final class SlotFields {
   static final int SHIFT = 10;
   static final int MASK = PAGE - 1;
 
-  /** Heap bytes that one slot takes in all columns, with its part of the arrays' headers. */
+  /** Heap bytes of one slot in all columns, including its part of the arrays' headers. */
   static final int BYTES_PER_SLOT = 5 * Long.BYTES + 15 * Integer.BYTES + 3 * Byte.BYTES + 1;
 
   static final byte FREE = 0;
@@ -45,7 +45,7 @@ final class SlotFields {
   final float[] label = new float[PAGE];
   final int[] seenInUpdate = new int[PAGE];
 
-  /** Neighbours of a slot among those of its content, see {@link ContentGroups}. */
+  /** Neighbours of a slot in the list of its content, see {@link ContentGroups}. */
   final int[] younger = new int[PAGE];
 
   final int[] older = new int[PAGE];

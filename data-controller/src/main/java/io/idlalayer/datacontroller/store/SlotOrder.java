@@ -4,9 +4,10 @@ import java.util.Arrays;
 
 /**
  * Keeps slots of the sample index in the order of a {@link Ranking} while samples change, so that
- * the first of them are found without visiting the others. Each group is a treap whose priorities
- * are hashes of the ids: its shape depends only on its content. Adding, removing and counting take
- * O(log n) steps. A sample takes 8 bytes, or 12 if positions are counted. Confined to one thread.
+ * the first slots are found without visiting the others. Each group is a treap whose priorities are
+ * hashes of the ids: the shape of a treap depends only on its content. Adding, removing and
+ * counting take O(log n) steps. Each sample takes 8 bytes, or 12 bytes if positions are counted.
+ * Confined to one thread.
  */
 public final class SlotOrder {
   private static final int ABSENT = SampleIndex.ABSENT;
@@ -58,7 +59,7 @@ public final class SlotOrder {
   /** Returns a key that sorts numbers in ascending order, for {@link Ranking#key}; NaN is last. */
   public static long ascending(float value) {
     int bits = Float.floatToIntBits(value);
-    // Below 0 the bits of a float run backwards.
+    // For numbers below 0, the order of the bits is the reverse of the order of the numbers.
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
   }
 
@@ -67,7 +68,7 @@ public final class SlotOrder {
     return Float.isNaN(value) ? Long.MAX_VALUE : -ascending(value);
   }
 
-  /** Allocates memory for as many pages as the index has. */
+  /** Allocates memory for the number of pages of the index. */
   void ensure(int pages) {
     if (pages > left.length) {
       int length = Math.max(pages, 2 * left.length);

@@ -5,8 +5,9 @@ import java.util.Arrays;
 
 /**
  * A hash table that finds slots of the index by the value of a column: open addressing, linear
- * probing, backward-shift deletion, at most half full. A cell is the number of a slot; the key
- * stays in its column, so that an entry takes 8 to 16 bytes. Several slots may have one key.
+ * probing, backward-shift deletion, at most half full. A cell contains the number of a slot, and
+ * the key stays in its column. So an entry takes 8 to 16 bytes. Several slots can have the same
+ * key.
  */
 final class SlotTable {
   static final int ABSENT = -1;
@@ -19,8 +20,8 @@ final class SlotTable {
   private static final int FIRST_LENGTH = 64;
 
   /**
-   * Logarithm of the number of successive keys that get neighbouring cells in a table of numbers:
-   * those cells fill a cache line.
+   * Logarithm of the number of successive keys that get neighbouring cells in a table of numbers.
+   * These cells fill a cache line.
    */
   private static final int RUN_SHIFT = 4;
 
@@ -48,8 +49,9 @@ final class SlotTable {
   }
 
   /**
-   * Returns an empty table for consecutive numbers that are also looked up in order: neighbours lie
-   * side by side, so that most are found in a cache line that was read already.
+   * Returns an empty table for consecutive numbers that are also looked up in order: neighbouring
+   * numbers have neighbouring cells, so most lookups find their cell in a cache line that was read
+   * already.
    */
   static SlotTable ofNumbers(Keys keys) {
     return new SlotTable(keys, true);
@@ -92,8 +94,8 @@ final class SlotTable {
   }
 
   /**
-   * Returns the first cell to search for a number: numbers that differ in the last bits only are
-   * neighbours, and runs of them are scattered.
+   * Returns the first cell to search for a number: numbers that differ only in the last bits have
+   * neighbouring cells, and runs of such numbers are scattered over the table.
    */
   private int startOfNumber(long key) {
     int bits = Integer.numberOfTrailingZeros(cells.length);
@@ -172,7 +174,7 @@ final class SlotTable {
     return size;
   }
 
-  /** Returns the bytes that the table takes on the heap now. */
+  /** Returns the present heap bytes of the table. */
   long bytes() {
     return (long) Integer.BYTES * cells.length;
   }

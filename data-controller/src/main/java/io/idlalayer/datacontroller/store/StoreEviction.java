@@ -7,14 +7,14 @@ import java.util.Arrays;
 
 /**
  * Decides which samples are evicted from a store that reaches its limits. With {@code
- * Eviction.STAGES}, samples in Discard are evicted first (oldest first), then those in Mature
- * (lowest score, then oldest), then those in Preserve (lowest score). With the other settings,
- * samples that cannot train any more are evicted first, and then the others by age or at random.
- * Samples that still wait for a label come last. A sample that waits for its training, or is being
- * trained, is never evicted. Samples are evicted in slices, so that the store is not written for
- * every arrival; a slice is small, so that no arrival waits long.
+ * Eviction.STAGES}, samples in Discard are evicted first (oldest first), then samples in Mature
+ * (lowest score, then oldest), then samples in Preserve (lowest score). With the other settings,
+ * samples that cannot train any more are evicted first, and then the other samples by age or at
+ * random. Samples that still wait for a label come last. A sample that waits for its training, or
+ * is being trained, is never evicted. Several samples are evicted at a time (a slice), so that the
+ * store is not written for every arrival. A slice is small, so that no arrival waits long.
  *
- * <p>It deletes nothing: {@link SampleLibrary#delete} does.
+ * <p>This class only chooses samples; {@link SampleLibrary#delete} deletes them.
  */
 public final class StoreEviction {
   private static final int SLICES = 64;
@@ -47,7 +47,7 @@ public final class StoreEviction {
   }
 
   /**
-   * Returns whether a sample of this size would not fit even if all samples that may be evicted
+   * Returns whether a sample of this size would not fit even if all samples that can be evicted
    * were evicted.
    */
   public boolean full(int payloadBytes) {
@@ -55,8 +55,8 @@ public final class StoreEviction {
   }
 
   /**
-   * Returns whether a sample of this size would not fit in place of a stored one, even if all other
-   * samples that may be evicted were evicted.
+   * Returns whether a sample of this size would not fit in place of a stored sample, even if all
+   * other samples that can be evicted were evicted.
    */
   public boolean full(int payloadBytes, int replacedSlot) {
     boolean counted = index.locked(replacedSlot);
@@ -66,7 +66,7 @@ public final class StoreEviction {
   }
 
   /**
-   * Returns whether the samples that may not be evicted take more than seven eighths of a limit.
+   * Returns whether the samples that must not be evicted take more than seven eighths of a limit.
    */
   public boolean nearlyFull() {
     return index.locked() >= maxSamples - maxSamples / 8
@@ -76,8 +76,9 @@ public final class StoreEviction {
   /**
    * Returns the samples to evict so that another sample fits.
    *
-   * @param payloadBytes size of the sample that comes
-   * @return ids, ascending; empty if it fits. If the store is {@link #full}, as many as may go
+   * @param payloadBytes size of the arriving sample
+   * @return ids, ascending; empty if the sample fits. If the store is {@link #full}, all samples
+   *     that can be evicted
    */
   public long[] toEvict(int payloadBytes) {
     return toEvict(payloadBytes, SampleIndex.ABSENT);
@@ -126,7 +127,7 @@ public final class StoreEviction {
   }
 
   /**
-   * The largest number of samples, and of their payload bytes, that may remain after an eviction.
+   * The largest number of samples, and of their payload bytes, that can remain after an eviction.
    */
   private record Space(long samples, long bytes) {
     boolean holds(long storedSamples, long storedBytes) {
@@ -160,8 +161,8 @@ public final class StoreEviction {
   }
 
   /**
-   * Orders samples for eviction: first those that cannot train any more, then all others by age or
-   * by a fixed random number.
+   * Orders samples for eviction: first samples that cannot be trained any more, then all others by
+   * age or by a fixed random number.
    */
   private record ByUse(SampleIndex index, boolean drawn) implements SlotOrder.Ranking {
     @Override

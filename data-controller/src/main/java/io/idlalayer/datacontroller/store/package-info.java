@@ -1,6 +1,6 @@
 /**
- * The storage of samples: the port to a durable store, the samples' metadata, and the index of them
- * on the heap.
+ * The storage of samples: the interface to a durable store, the samples' metadata, and the index of
+ * the samples on the heap.
  */
 @NullMarked
 package io.idlalayer.datacontroller.store;

@@ -12,8 +12,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the published versions whose features and predictions match the columns of a query, and
- * refuses all others; after a refusal the previous version continues to serve.
+ * Loads published versions whose features and predictions match the columns of a query, and refuses
+ * all other versions. After a refusal the previous version continues to serve.
  */
 final class CheckedModelLoader implements ModelLoader<PlainModel> {
   private final PlainModelLoader loader = new PlainModelLoader();
@@ -44,8 +44,8 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
 
   /**
    * Returns how the version that was tried last differs from the query's columns; null if it does
-   * not differ. Waiting does not help against such a difference, whereas a missing or damaged
-   * version may still arrive. Any thread.
+   * not differ. If it differs, waiting for the version does not help, whereas a missing or damaged
+   * version can still arrive. Thread-safe.
    */
   @Nullable String mismatch() {
     return mismatch;

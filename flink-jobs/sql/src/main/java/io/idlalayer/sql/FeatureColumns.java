@@ -32,8 +32,8 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   /**
    * One column of the {@code INPUT} clause.
    *
-   * @param type its SQL type there
-   * @param given SQL type of the values that a query gives for it
+   * @param type SQL type of the column in the clause
+   * @param given SQL type of the values that a query passes for the column
    */
   record Input(String name, LogicalType type, LogicalType given) implements Serializable {
     boolean list() {
@@ -49,9 +49,9 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
 
     /**
-     * Returns whether values of the given type are values of the declared one, as Flink's implicit
-     * casts make them: other numbers, or other texts. Flink promises these casts and does not make
-     * them.
+     * Returns whether values of the given type can be used as values of the declared type by
+     * Flink's implicit casts: between types of numbers, or between types of texts. Flink documents
+     * these casts but does not carry them out.
      */
     private boolean takes() {
       if (given.is(LogicalTypeRoot.NULL)) {
@@ -86,7 +86,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
 
     /**
-     * Returns whether this column's values, written as text, look as in events: 3 and not 3.0 or
+     * Returns whether the texts of this column's values are the same as in events: 3 and not 3.0 or
      * 3.00.
      */
     boolean exact() {
@@ -94,8 +94,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
 
     /**
-     * Returns a value as text, without the trailing spaces with which type {@code CHAR} fills it
-     * up.
+     * Returns a value as text, without the trailing spaces with which type {@code CHAR} pads it.
      */
     private String text(Object value) {
       String text = String.valueOf(value);
@@ -124,10 +123,11 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   }
 
   /**
-   * Returns these columns for a query that gives values of some types.
+   * Returns these columns for a query that passes values of the given types.
    *
-   * @param types one for each column, in their order
-   * @throws ValidationException if a type cannot be cast to that of its column, naming all of them
+   * @param types one type for each column, in the order of the columns
+   * @throws ValidationException if a type cannot be cast to the type of its column; the message
+   *     names all such types
    */
   FeatureColumns given(List<LogicalType> types) {
     if (types.size() != columns.size()) {
@@ -166,7 +166,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   }
 
   /**
-   * @param optional whether the feature may be missing
+   * @param optional whether the feature is allowed to be missing
    */
   private record Use(RowData.FieldGetter getter, Filler filler, boolean optional) {}
 
@@ -183,8 +183,8 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     /**
      * Converts a row of the query to a sample of the model.
      *
-     * @return null if a value is missing or is none that a model can take: not finite, or an array
-     *     of another length
+     * @return the sample; null if a value is missing, is not finite, or is an array of another
+     *     length
      */
     @Nullable Sample read(RowData row) {
       draft.clear();
@@ -209,8 +209,8 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   /**
    * Returns a reader that converts rows with these columns to samples of a model.
    *
-   * @throws IllegalArgumentException if columns and features are not the same, naming all
-   *     differences
+   * @throws IllegalArgumentException if columns and features are not the same; the message names
+   *     all differences
    */
   Reader reader(SampleSchema schema) {
     List<String> problems = new ArrayList<>();

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The topic and the Kafka properties for heartbeats, with which a query's subscriber reports the
- * version it serves.
+ * The topic and the Kafka properties for heartbeats, with which the subscriber of a query reports
+ * the version that it serves.
  *
  * @param topic topic of heartbeats
  * @param properties properties of Kafka's client; serializable
@@ -20,7 +20,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
   private static final String CLIENT = "org.apache.kafka.clients.producer.KafkaProducer";
 
   /**
-   * Starts to send heartbeats that report the version a subscriber serves, under a generated
+   * Starts to send heartbeats that report which version a subscriber serves. They have a generated
    * process name.
    *
    * @throws IOException if Kafka's client is not on the class path
@@ -35,8 +35,8 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
   }
 
   /**
-   * Checks that Kafka's client library can be loaded, because the artifact does not include it:
-   * most queries need none.
+   * Checks that Kafka's client library can be loaded, because the artifact does not include the
+   * library: most queries do not need it.
    */
   static void checkClient(ClassLoader loader) throws IOException {
     try {
@@ -49,7 +49,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
     }
   }
 
-  /** Returns the topic and the names of the properties, without values, which may be passwords. */
+  /** Returns the topic and the names of the properties, without values, which can be passwords. */
   @Override
   public String toString() {
     return topic + " " + properties.keySet();

@@ -30,7 +30,7 @@ public final class IdlaModelProviderFactory implements ModelProviderFactory {
    * Returns the provider of the model that a {@code CREATE MODEL} statement describes.
    *
    * @throws org.apache.flink.table.api.ValidationException if an option is unknown or out of its
-   *     range, or a column of {@code OUTPUT} is none that a prediction has
+   *     range, or if a prediction has no value for a column of {@code OUTPUT}
    */
   @Override
   public ModelProvider createModelProvider(Context context) {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The function of Flink SQL that predicts a row with the version in service, in plain Java. Each
- * row is answered by one version, and rows that no model can take have no prediction. Flink calls
- * it from one thread.
+ * row is predicted by one version. Rows with values that no model accepts have no prediction. Flink
+ * calls it from one thread.
  */
 public final class IdlaPredictFunction extends PredictFunction implements SpecializedFunction {
   private static final long serialVersionUID = 1L;
@@ -32,7 +32,7 @@ public final class IdlaPredictFunction extends PredictFunction implements Specia
   private final ModelOptions options;
   private final FeatureColumns inputs;
 
-  /** The columns with the types that the query gives. */
+  /** The columns with the types of the values that the query passes. */
   private final FeatureColumns given;
 
   private final OutputColumns outputs;
@@ -57,7 +57,7 @@ public final class IdlaPredictFunction extends PredictFunction implements Specia
    * Returns the function for the types of a query's columns; Flink calls it when it plans the
    * query.
    *
-   * @throws org.apache.flink.table.api.ValidationException if one of them cannot be cast
+   * @throws org.apache.flink.table.api.ValidationException if a type cannot be cast
    */
   @Override
   public UserDefinedFunction specialize(SpecializedContext context) {

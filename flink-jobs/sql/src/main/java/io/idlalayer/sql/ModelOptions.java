@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store folder of published models, {@code s3://BUCKET/PREFIX}, or the address that {@code
  *     idla models serve} printed
- * @param tokenFile file with the token that a server wants, null for none
- * @param alias name of the version to follow, null for the one in service
+ * @param tokenFile file with the token that a server requires; null if there is none
+ * @param alias alias of the version to follow; null to follow the version in service
  * @param poll time between two reads of the store
  * @param waitForModel longest time that a query waits for the first version when it starts
- * @param maxStaleness staleness above which answers are refused or a warning is logged, null for no
+ * @param maxStaleness staleness above which answers are refused or a warning is logged; null for no
  *     limit
- * @param heartbeats target of heartbeats, null for none
+ * @param heartbeats target of heartbeats; null to send none
  */
 record ModelOptions(
     String store,
@@ -122,7 +122,7 @@ record ModelOptions(
   /**
    * Returns the checked options of a {@code CREATE MODEL} statement.
    *
-   * @throws ValidationException if one is out of its range
+   * @throws ValidationException if an option is out of its range
    */
   static ModelOptions of(ReadableConfig config) {
     int partition = config.get(PARTITION);
@@ -179,7 +179,7 @@ record ModelOptions(
 
   /**
    * Returns the default time between two checks of a store for new versions; it is longer for an
-   * object store, which charges for each read.
+   * object store, because object stores charge for each read.
    */
   private static Duration usualPoll(String store) {
     return ModelStore.isAddress(store) && !isServer(store)
@@ -197,7 +197,7 @@ record ModelOptions(
     } catch (IllegalArgumentException refused) {
       throw new ValidationException("'store': " + refused.getMessage(), refused);
     } catch (URISyntaxException malformed) {
-      // The text is not repeated, not even as the cause, because it may contain a password.
+      // The text is not repeated in the message or the cause, because it can contain a password.
       throw new ValidationException(
           "'store' is not an address of models; one looks like http://HOST:PORT/models/");
     }

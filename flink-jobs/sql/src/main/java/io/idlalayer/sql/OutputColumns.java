@@ -18,8 +18,8 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
 /**
- * The columns in the {@code OUTPUT} clause of {@code CREATE MODEL}; the name of a column says which
- * part of a prediction it gets.
+ * The columns in the {@code OUTPUT} clause of {@code CREATE MODEL}; the name of a column determines
+ * which part of a prediction it gets.
  */
 record OutputColumns(List<Output> columns) implements Serializable {
   OutputColumns {
@@ -71,7 +71,8 @@ record OutputColumns(List<Output> columns) implements Serializable {
   /**
    * Returns the output columns of a {@code CREATE MODEL} statement.
    *
-   * @throws ValidationException with all columns that are none of a prediction
+   * @throws ValidationException if a prediction has no value for a column; the message names all
+   *     such columns
    */
   static OutputColumns of(ResolvedSchema schema) {
     List<Output> outputs = new ArrayList<>();
@@ -101,9 +102,9 @@ record OutputColumns(List<Output> columns) implements Serializable {
   }
 
   /**
-   * Checks that a model with this schema predicts what these columns need.
+   * Checks that the predictions of a model with this schema have values for these columns.
    *
-   * @throws IllegalArgumentException if the model does not predict what is asked for
+   * @throws IllegalArgumentException if they do not
    */
   void check(SampleSchema schema) {
     boolean classes = schema.label().task() == SampleSchema.Task.CLASSIFICATION;

@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A model that switches to new versions as its store gets them, shared by all subtasks of a process
- * whose queries describe it equally. Those who {@link #open} it close it.
+ * A model that switches to new versions when its store gets them. All subtasks of a process whose
+ * queries have equal descriptions of the model share it. Each caller of {@link #open} must close
+ * the model.
  */
 final class SharedModel implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SharedModel.class);
@@ -78,8 +79,8 @@ final class SharedModel implements AutoCloseable {
    * Returns the shared model for a description; opens it and waits for its first version if
    * necessary.
    *
-   * @throws IOException with the reason, if no version can be loaded in time, or at once if one was
-   *     loaded that differs from the query's columns
+   * @throws IOException if no version can be loaded in time, or at once if a version differs from
+   *     the query's columns; the message has the reason
    */
   static SharedModel open(IdlaModelProvider key) throws IOException, InterruptedException {
     SharedModel model;
@@ -103,8 +104,8 @@ final class SharedModel implements AutoCloseable {
   }
 
   /**
-   * Starts to send heartbeats about the served version, if the query asks for them and none are
-   * sent yet.
+   * Starts to send heartbeats about the served version, if the options of the query name a target
+   * and no heartbeats are sent yet.
    */
   private synchronized void report() throws IOException {
     HeartbeatTarget target = key.options().heartbeats();

@@ -1,6 +1,6 @@
 /**
  * Published models in Flink SQL: {@code CREATE MODEL ... WITH ('provider' = 'idla')} and {@code
- * ML_PREDICT}. New versions are taken while a query runs.
+ * ML_PREDICT}. A running query switches to new versions.
  */
 @NullMarked
 package io.idlalayer.sql;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param version version of this format
  * @param application name of the application
  * @param madeAtMillis when the plan was made, in epoch milliseconds
- * @param basis settings that the plan depends on
+ * @param basis settings on which the plan depends
  * @param remarks further sentences
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -30,7 +30,7 @@ public record CapacityPlan(
     List<String> remarks) {
   public static final String FORMAT = "idla-plan";
 
-  /** Version of the format, which has not changed yet. */
+  /** Version of the format. It has not changed yet. */
   public static final int VERSION = 1;
 
   public CapacityPlan {
@@ -43,7 +43,7 @@ public record CapacityPlan(
     remarks = List.copyOf(remarks);
   }
 
-  /** Where numbers come from. */
+  /** The origin of numbers. */
   public enum Label {
     /** Measured on the machine of the plan. */
     REAL,
@@ -52,14 +52,14 @@ public record CapacityPlan(
   }
 
   /**
-   * What was measured, with everything in fast memory.
+   * The measurements, with all tensors in fast memory.
    *
    * @param rows rows of a mini-batch
    * @param kernels kernels of a step
    * @param stepSeconds seconds of a step
-   * @param peakBytes most bytes of tensors at one time
-   * @param updateRows rows of the training that was timed; null if none was
-   * @param updateSeconds seconds of that training
+   * @param peakBytes largest number of bytes of tensors at one time
+   * @param updateRows rows of the timed training; null if no training was timed
+   * @param updateSeconds seconds of the timed training
    * @param devices devices of the machine, by name
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -79,7 +79,7 @@ public record CapacityPlan(
    * A device of the machine of the plan.
    *
    * @param medium kind of the device, such as ssd
-   * @param path how bytes reach it
+   * @param path how bytes are written to and read from the device
    */
   public record MeasuredDevice(
       double readBytesPerSecond,
@@ -90,16 +90,17 @@ public record CapacityPlan(
       String path) {}
 
   /**
-   * What was predicted.
+   * The predictions.
    *
-   * @param needsSlowMemory whether a budget is too small for everything
+   * @param needsSlowMemory whether there is a budget of fast memory that is too small for all
+   *     tensors
    * @param eventsPerSecond rate at which events arrive
    * @param devices slow devices, by name
    * @param rows one row for each budget and device, by budget
-   * @param target how much longer than in fast memory a step may take, as a share; null if none was
-   *     given
+   * @param target how much longer a step is allowed to take than in fast memory, as a share; null
+   *     if no target was given
    * @param cheapest index of the cheapest row that meets the target; null if there is none
-   * @param verdict which row that is, in words; null if no target was given
+   * @param verdict description of the cheapest row, in words; null if no target was given
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Predicted(
@@ -119,8 +120,9 @@ public record CapacityPlan(
   /**
    * A slow device.
    *
-   * @param price price of a GiB for a month; null if none was given
-   * @param measured whether it is a device of the machine; else its numbers were given
+   * @param price price of a GiB for a month; null if no price was given
+   * @param measured whether the device was measured on this machine; if not, the user gave its
+   *     numbers
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record SlowDevice(
@@ -136,10 +138,12 @@ public record CapacityPlan(
    *
    * @param fastBytes the budget
    * @param device name of the slow device; null if everything fits into fast memory
-   * @param stepSeconds seconds of a step under each policy; empty if its tensors find no place
+   * @param stepSeconds seconds of a step under each policy; empty if there is no space for its
+   *     tensors
    * @param bestSeconds seconds of a step under the best policy
-   * @param boundSeconds no plan that moves whole tensors is faster
-   * @param update updates with such steps; null if the tensors find no place
+   * @param boundSeconds lower bound of the seconds of a step under any plan that moves whole
+   *     tensors
+   * @param update updates with such steps; null if there is no space for the tensors
    * @param monthPrice price of the memory for a month; null if a price is missing
    * @param note a short remark; empty if there is none
    */
@@ -161,7 +165,7 @@ public record CapacityPlan(
    * @param seconds mean duration of an update; null if training does not keep up
    * @param samples mean number of new samples of an update
    * @param meanWaitSeconds mean time from the arrival of an event to the end of its update
-   * @param p99WaitSeconds time that 99 % of events do not exceed
+   * @param p99WaitSeconds 99th percentile of this time
    * @param mostEventsPerSecond rate above which training does not keep up
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -176,7 +180,7 @@ public record CapacityPlan(
   /**
    * Forecasts of several processes.
    *
-   * @param built whether the product has what is forecast
+   * @param built whether the product already has the feature of the forecast
    * @param processes processes that average their parameters after each update
    * @param memoryNodesFastBytes fast memory of each process with memory nodes
    * @param memoryNodes processes that move tensors to memory nodes
@@ -198,8 +202,9 @@ public record CapacityPlan(
    *
    * @param mixSeconds seconds in which parameters are averaged after an update
    * @param update updates of each process, with the mixing
-   * @param mostEventsPerSecond rate of events that all processes keep up with
-   * @param monthPrice price of the memory of all of them for a month; null if a price is missing
+   * @param mostEventsPerSecond largest rate of events at which the training of all processes keeps
+   *     up
+   * @param monthPrice price of the memory of all processes for a month; null if a price is missing
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Processes(
@@ -213,7 +218,7 @@ public record CapacityPlan(
    * Processes with memory nodes in one form.
    *
    * @param topology name of the form
-   * @param pages which neighbour lends pages; null where tensors go to a slow device
+   * @param pages which neighbour lends pages; null if tensors are moved to a slow device
    * @param stepSeconds seconds of a step
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)

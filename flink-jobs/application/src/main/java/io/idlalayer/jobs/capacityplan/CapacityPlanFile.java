@@ -16,14 +16,14 @@ import java.util.Optional;
 
 /**
  * The last plan of an application, in its work directory: {@code capacity/APPLICATION.json}. A
- * reader sees the old plan or the whole new one. It does not hold the work directory, so a plan can
- * be made while a job runs on it.
+ * reader sees either the old plan or the complete new plan. Writing does not lock the work
+ * directory, so a plan can be made while a job uses this directory.
  */
 public final class CapacityPlanFile {
   /** Name of the folder in a work directory. */
   public static final String FOLDER = "capacity";
 
-  /** Most bytes of a file that is read; a plan has a few thousand. */
+  /** Largest number of bytes of a file that is read. A plan has a few thousand bytes. */
   private static final int MOST_BYTES = 1 << 20;
 
   private static final ObjectMapper JSON =
@@ -41,7 +41,7 @@ public final class CapacityPlanFile {
     file = folder.resolve(application + ".json");
   }
 
-  /** Returns the work directory of an application for which none is named. */
+  /** Returns the work directory of an application whose user names no work directory. */
   public static Path defaultWorkDirectory(String application) {
     return Path.of("idla-work", application);
   }
@@ -51,7 +51,7 @@ public final class CapacityPlanFile {
     return file;
   }
 
-  /** Returns a plan as text, as the file has it. */
+  /** Returns the text of a plan in its file. */
   public static String text(CapacityPlan plan) {
     try {
       return JSON.writeValueAsString(plan);
@@ -61,9 +61,10 @@ public final class CapacityPlanFile {
   }
 
   /**
-   * Writes a plan in place of an older one. Creates folders that are missing, for their owner only.
+   * Writes a plan, which replaces an older plan. Creates missing folders with access for their
+   * owner only.
    *
-   * @throws IOException if it cannot be written
+   * @throws IOException if the plan cannot be written
    */
   public void write(CapacityPlan plan) throws IOException {
     createPrivate();
@@ -76,7 +77,7 @@ public final class CapacityPlanFile {
     }
   }
 
-  /** Work directories are for their owner only. */
+  /** Only the owner has access to a work directory. */
   private void createPrivate() throws IOException {
     if (Files.isDirectory(folder)) {
       return;
@@ -98,8 +99,8 @@ public final class CapacityPlanFile {
    * Reads the plan.
    *
    * @return the plan; empty if there is none
-   * @throws IOException with a sentence that says what is wrong, if it cannot be read, is damaged
-   *     or has another format
+   * @throws IOException if the plan cannot be read, is damaged or has another format; the message
+   *     says what is wrong
    */
   public Optional<CapacityPlan> read() throws IOException {
     byte[] bytes;

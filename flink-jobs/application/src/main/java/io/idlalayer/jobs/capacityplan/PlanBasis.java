@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The settings that a plan depends on. A plan of other settings says nothing about an application.
+ * The settings on which a plan depends. A plan for other settings does not hold for an application.
  *
- * @param settings what state depends on, as {@link SettingsIdentity#json} has it; of that only
- *     features, network and tables count
+ * @param settings text of the settings on which state depends, see {@link SettingsIdentity#json};
+ *     only features, network and tables in it are compared
  * @param further values of other settings, by their keys in the application file
  */
 public record PlanBasis(String settings, SortedMap<String, String> further) {
@@ -40,7 +40,7 @@ public record PlanBasis(String settings, SortedMap<String, String> further) {
     further.forEach((key, value) -> Objects.requireNonNull(value, key));
   }
 
-  /** Returns what a plan of an application depends on. */
+  /** Returns the settings on which a plan of an application depends. */
   public static PlanBasis of(ApplicationSettings application) {
     ModelSpec.Fit fit = application.model().fit();
     DataSettings.Replay replay = application.data().replay();
@@ -63,8 +63,8 @@ public record PlanBasis(String settings, SortedMap<String, String> further) {
   }
 
   /**
-   * Returns the differences from other settings, one line for each key; empty if a plan of these
-   * settings holds for the others.
+   * Returns the differences from other settings, one line for each key; empty if a plan for these
+   * settings also holds for the other settings.
    *
    * @throws IllegalArgumentException if {@link #settings} is damaged
    */

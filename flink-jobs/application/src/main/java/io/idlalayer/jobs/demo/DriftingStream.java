@@ -70,8 +70,8 @@ public final class DriftingStream implements RecordReader {
   }
 
   /**
-   * Returns on which side of the class boundary a point lies, by the sign: the boundary is a
-   * turning line through the first two features, with a bend that jumps.
+   * Returns a number whose sign says on which side of the class boundary a point lies. The boundary
+   * is a turning line through the first two features, with a bend that jumps.
    */
   private double score(double[] x) {
     int concept = (int) Math.min(CONCEPTS - 1, (position - 1) * CONCEPTS / Math.max(1, events));

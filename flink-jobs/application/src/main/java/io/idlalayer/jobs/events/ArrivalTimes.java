@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Arrival times of an update's new samples, as runs of equal times, ascending. An update with many
- * different times is split into parts, one event each, so that an event stays small.
+ * Arrival times of an update's new samples, as runs of equal times, ascending. The times of an
+ * update with many different times are split into parts, one event for each part, so that events
+ * stay small.
  *
  * @param firstMillis epoch milliseconds of the oldest arrival in this part
  * @param afterMillis milliseconds of each run after {@code firstMillis}
@@ -16,7 +17,7 @@ import java.util.List;
  */
 public record ArrivalTimes(
     long firstMillis, long[] afterMillis, int[] counts, int part, int parts) {
-  /** Most runs of a part. */
+  /** Largest number of runs of a part. */
   public static final int RUNS = 4_096;
 
   /** Creates the only part of an update. */

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One event, as JSON. A STATUS goes to the status topic, keyed by application and partition; that
- * topic keeps the last one of each learner. All other events go to the decision topic, keyed by
+ * topic keeps the last status of each learner. All other events go to the decision topic, keyed by
  * application. Delivery is at least once, and in order per application partition and topic. After a
- * restore, update numbers continue from the checkpoint, so a reader keeps the latest event for each
- * update number.
+ * restore, update numbers continue from the checkpoint, so a reader should keep only the latest
+ * event for each update number.
  *
  * @param atMillis epoch milliseconds of the operator's clock
  * @param status cumulative state; present on every type. On {@linkplain Type#frequent frequent}
  *     types {@code prequential}, {@code compared}, {@code survey}, {@code history}, {@code network}
- *     and {@code lastLabels} may be those of an earlier status, at most a second old
+ *     and {@code lastLabels} can come from an earlier status that is at most a second old
  * @param update the update that the event is about; absent on STATUS, RESTORED and FINISHED
  * @param message a readable sentence, "" if the type says it all; at most {@link #MESSAGE_LENGTH}
  *     characters
@@ -40,7 +40,7 @@ public record DecisionEvent(
 
   public static final int FORMAT_VERSION = 1;
 
-  /** Most characters of a message; the rest is cut off. */
+  /** Largest number of characters of a message. A longer message is cut. */
   public static final int MESSAGE_LENGTH = 4_096;
 
   private static final int SHOWN_OFFSETS = 256;
@@ -55,7 +55,7 @@ public record DecisionEvent(
         : "%s... (%,d characters)".formatted(message.substring(0, length - 40), message.length());
   }
 
-  /** Returns an event about an update, or about none. */
+  /** Returns an event about an update, or an event without an update. */
   public static DecisionEvent of(
       Type type, Origin origin, Status status, @Nullable UpdateRecord update, String message) {
     return new DecisionEvent(
@@ -158,7 +158,7 @@ public record DecisionEvent(
         followed);
   }
 
-  /** What happened. */
+  /** The kind of an event. */
   public enum Type {
     /** The status of a learner, sent every second, and every five seconds while updates flow. */
     STATUS,
@@ -172,7 +172,10 @@ public record DecisionEvent(
     DROPPED,
     /** An update was accepted and its samples have their new life stages. */
     STAGED,
-    /** The rules of the life stages changed, or a change was refused; the message says which. */
+    /**
+     * The rules of the life stages changed, or a change was refused; the message says what
+     * happened.
+     */
     RULES,
     /**
      * Input was lost, a request was refused, the features have changed, or the numbers of a column
@@ -194,21 +197,24 @@ public record DecisionEvent(
      * A new model is worse than the version in service, which stays; the model is not published.
      */
     HELD,
-    /** The version in service is worse than the one that it replaced, or a new model is. */
+    /**
+     * The version in service is worse than the version that it replaced, or a new model is worse
+     * than the version in service.
+     */
     WORSE,
     /** The previous version serves again. */
     ROLLED_BACK,
     /** A comparison of models was ended without a finding; the message says why. */
     UNCOMPARED,
     /**
-     * A learner has adopted a version that is mixed of the models of all partitions; the message
-     * says of which.
+     * A learner has adopted a version that was mixed from the models of several partitions; the
+     * message names the partitions.
      */
     MIXED,
     /**
-     * A version is published that has forgotten withdrawn samples; the update is the one whose
-     * model it is. Or a sample that was to be forgotten was never trained; then there is no update.
-     * The message says which samples.
+     * Either a version is published that has forgotten withdrawn samples, and the event names the
+     * update whose model the version is. Or a sample that was to be forgotten was never trained,
+     * and the event has no update. The message names the samples.
      */
     FORGOTTEN,
     /** The learner's state was restored from a checkpoint. */
@@ -216,7 +222,7 @@ public record DecisionEvent(
     /** An end of input was reached: everything before it is trained and published. */
     FINISHED;
 
-    /** Returns whether each update sends such events, so that there may be many of them. */
+    /** Returns whether each update sends events of this type, so that there can be many of them. */
     public boolean frequent() {
       return switch (this) {
         case FIRED, ARRIVALS, STAGED, PUBLISHED -> true;

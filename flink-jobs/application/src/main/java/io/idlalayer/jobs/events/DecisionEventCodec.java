@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 /** Decision events as JSON. Unknown fields of a later writer are ignored. */
 public final class DecisionEventCodec {
   /**
-   * Most bytes of an event, half of a broker's default limit. Parts of arrival times are smaller,
-   * so only excessively long names reach it.
+   * Largest number of bytes of an event, which is half of a broker's default limit. Events with
+   * arrival times are smaller, so only events with excessively long names reach this limit.
    */
   public static final int MOST_BYTES = 512 << 10;
 
   private static final ObjectMapper RECORDS =
       new ObjectMapper(
-              // An event has some hundred numbers, which take most of the time.
+              // An event has a few hundred numbers. Writing them takes most of the time.
               JsonFactory.builder()
                   .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
                   .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
@@ -64,7 +64,7 @@ public final class DecisionEventCodec {
     module.addSerializer(type, new RepeatedJson<>(RECORDS, type));
   }
 
-  /** Returns an event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
+  /** Returns an event as JSON, at most {@link #MOST_BYTES} bytes. A larger event is shortened. */
   public static byte[] encode(DecisionEvent event) {
     byte[] bytes = json(event);
     return bytes.length <= MOST_BYTES ? bytes : json(event.shortened(bytes.length));
@@ -80,7 +80,7 @@ public final class DecisionEventCodec {
 
   /**
    * Returns the event, or empty if the bytes are not an event that this program reads. Any client
-   * may write to a topic, so required fields may be missing.
+   * can write to a topic, so required fields can be missing.
    */
   public static Optional<DecisionEvent> decode(byte @Nullable [] bytes) {
     if (bytes == null) {

@@ -10,11 +10,12 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
  * The decision of an update rule, and its grounds.
  *
  * @param rule name of the rule, as in the application file
- * @param reason a readable sentence that says what decided; it names the hard limit if one did
+ * @param reason a readable sentence that gives the cause of the decision; if a hard limit was the
+ *     cause, the sentence names the limit
  * @param charge the charge that the rule compared
  * @param predicted duration of the training, replayed samples included
  * @param basis the costs that the rule used
- * @param guarantee bound of the schedule's cost relative to the best possible one
+ * @param guarantee bound of the cost of the schedule, relative to the lowest possible cost
  */
 public record Grounds(
     String rule,

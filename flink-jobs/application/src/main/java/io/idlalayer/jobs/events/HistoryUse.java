@@ -4,11 +4,11 @@ import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The histories of keys. The part of the other task is null; both are null until the first sample
- * is scored.
+ * The use of the histories of keys. Either the part for classes or the part for targets is null,
+ * depending on the task; both are null until the first sample is scored.
  *
- * @param keys number of keys of which something is kept
- * @param evictedKeys number of keys whose histories left because there were too many
+ * @param keys number of keys that have a history
+ * @param evictedKeys number of keys whose histories were removed because there were too many
  * @param classification test-then-train results of the model without contexts, for classes
  * @param regression test-then-train results of the model without contexts, for targets
  */
@@ -17,7 +17,7 @@ public record HistoryUse(
     long evictedKeys,
     @Nullable ClassesWithout classification,
     @Nullable TargetsWithout regression) {
-  /** Returns the histories with what the model is worth without contexts. */
+  /** Returns the use of the histories, with the quality of the model without contexts. */
   public static HistoryUse of(long keys, long evictedKeys, PrequentialSummary without) {
     PrequentialSummary.Classification classes = without.classification();
     PrequentialSummary.Regression targets = without.regression();
@@ -33,7 +33,8 @@ public record HistoryUse(
   }
 
   /**
-   * Quality of predicted classes without contexts, on the samples of the quality with them.
+   * Quality of predicted classes without contexts, on the same samples as the quality with
+   * contexts.
    *
    * @param recentAccuracy accuracy on the last 1,000 scored samples
    */

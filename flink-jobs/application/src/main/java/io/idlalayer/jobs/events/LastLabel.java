@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
  * application that keeps no history of keys.
  *
  * @param field field whose value is the key; "" if all events are of one key
- * @param samples number of labels before which another of their key had come, since the learner
- *     started
- * @param accuracy share of them that were the class of the one before; null for targets
- * @param meanAbsoluteError mean difference of them from the one before, in units of the label; null
- *     for classes
+ * @param samples number of labels since the start of the learner that had a previous label of the
+ *     same key
+ * @param accuracy share of these labels that were equal to the previous label of the key; null for
+ *     targets
+ * @param meanAbsoluteError mean absolute difference of these labels from the previous label of the
+ *     key, in units of the label; null for classes
  */
 public record LastLabel(
     String field, long samples, @Nullable Double accuracy, @Nullable Double meanAbsoluteError) {}

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state how the learner's model is related to the mixed model
  * @param round round of the mixed version that the learner adopted last; 0 before the first
- * @param version number of that version; 0 before the first version, if the version does not serve,
+ * @param version number of this version; 0 before the first version, if the version does not serve,
  *     and if the learner adopted it before its last start
  * @param adoptedAtMillis when the learner adopted that version, in milliseconds since 1970; 0 if
  *     {@code parts} are not known
@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param late number of its contributions since its last start that no version contained in time
  * @param waitMillis longest time in milliseconds that the round of that version waited for a
  *     learner
- * @param parts what that version has from each partition that took part in its round; empty before
- *     the first version, and after a start until the learner adopts the next version
+ * @param parts the contributions in this version, one for each partition that took part in its
+ *     round; empty before the first version, and after a start until the learner adopts the next
+ *     version
  * @param progress length of the progress of this learner's parameters in that round; absent if the
  *     learner did not take part, and if {@code parts} are not known
- * @param notes what was cut or left out in that round, one sentence each
+ * @param notes sentences about progress that was shortened or left out in this round
  */
 public record MixingStatus(
     State state,
@@ -36,23 +37,26 @@ public record MixingStatus(
 
   /** The ways in which a learner's model is related to the mixed model. */
   public enum State {
-    /** It has adopted no version, and contributed nothing. */
+    /** The learner has adopted no version, and contributed nothing. */
     ALONE,
-    /** Its last contribution waits for a version that contains it. */
+    /** The learner's last contribution waits for a version that contains it. */
     OPEN,
-    /** It goes on from the last version that it has adopted. */
+    /** The learner continues from the last version that it has adopted. */
     SETTLED,
-    /** No version has contained its last contribution in time; it goes on alone. */
+    /**
+     * No version has contained the learner's last contribution in time; the learner continues
+     * alone.
+     */
     LATE,
-    /** The release gate has refused the mixed model with its last contribution. */
+    /** The release gate has refused the mixed model with the learner's last contribution. */
     REFUSED
   }
 
   /**
-   * What a mixed version has of a partition.
+   * The part of a mixed version that comes from one partition.
    *
-   * @param rows new samples behind its progress in this round
-   * @param trained new samples that its learner had trained in all
+   * @param rows number of new samples from which the partition's progress in this round comes
+   * @param trained number of all new samples that the partition's learner had trained
    * @param progress length of the progress of its parameters; absent if unknown
    */
   public record Part(int partition, long rows, long trained, @Nullable Double progress) {}
@@ -64,7 +68,7 @@ public record MixingStatus(
 
   /**
    * Returns the largest progress of a partition as a multiple of the smallest one; null if fewer
-   * than two are known, or one is 0.
+   * than two lengths of progress are known, or if one of them is 0.
    */
   public @Nullable Double progressRatio() {
     double least = Double.POSITIVE_INFINITY;

@@ -2,11 +2,12 @@ package io.idlalayer.jobs.events;
 
 /**
  * The processor time that a learner has caused since it was opened, in seconds, as the clocks of
- * the threads measure it. What events cost anyway is not in it.
+ * the threads measure it. Processor time that events cost even without updates is not included.
  *
- * @param updates updates that were accepted in that time
- * @param recentUpdateSeconds mean of all that an update caused; the latest updates weigh most
- * @param caused what the updates caused, by the part of the work
+ * @param updates number of updates that were accepted in this time
+ * @param recentUpdateSeconds mean processor time that an update caused in all; the latest updates
+ *     weigh most
+ * @param caused processor time that the updates caused, by the part of the work
  * @param statusSeconds statuses and other events that no update causes: made, sent, and read again
  * @param process the whole process in which the learner runs
  */
@@ -25,12 +26,12 @@ public record ProcessorUse(
    * @param acceptingSeconds evaluating the trained samples, and writing state, on the operator's
    *     thread
    * @param reportingSeconds making and encoding events and notices, on the operator's thread
-   * @param publishingSeconds publishing versions, on the trainer thread and those that write files
-   *     beside it
+   * @param publishingSeconds publishing versions, on the trainer thread and on the threads that
+   *     write files for it
    * @param cleaningUpSeconds deleting old versions, on the trainer thread
    * @param sendingSeconds sending events and notices, on the network threads of Kafka's producers
    * @param followingSeconds reading the events again in the process that runs the job; 0 if another
-   *     process does
+   *     process runs the job
    */
   public record Caused(
       double decidingSeconds,
@@ -59,8 +60,8 @@ public record ProcessorUse(
    * same.
    *
    * @param seconds processor seconds of all its threads
-   * @param compilationSeconds elapsed seconds in which compilers of the JVM were at work, those
-   *     included in which they waited for a processor
+   * @param compilationSeconds elapsed seconds in which compilers of the JVM were at work, including
+   *     the time in which they waited for a processor
    */
   public record OfProcess(double seconds, double compilationSeconds) {}
 }

@@ -11,24 +11,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a part of statuses as JSON. The events of updates repeat it, so the texts of the last ones
- * are kept: the learners of a process send their events in turns. Safe from any thread.
+ * Writes a part of statuses as JSON. The events of updates repeat it, so the texts of the last
+ * parts are kept. There are several, because the learners of a process send events alternately.
+ * Thread-safe.
  *
  * @param <T> the type of the part, an immutable record
  */
 final class RepeatedJson<T> extends JsonSerializer<T> {
-  /** Most parts whose text is kept; more learners than that in one process are rare. */
+  /** Largest number of parts whose text is kept. A process rarely has more learners than this. */
   static final int MOST = 16;
 
   private final ObjectWriter writer;
 
-  /** Newest first; never changed, but replaced. If two threads do so at once, one part is lost. */
+  /**
+   * The list of texts, newest first. The list is never changed, only replaced. If two threads
+   * replace it at the same time, one part is lost.
+   */
   private volatile List<Text<T>> last = List.of();
 
   private record Text<T>(T part, SerializedString json) {}
 
   /**
-   * @param json writes the part as any other record
+   * @param json writes the part like any other record
    */
   RepeatedJson(ObjectMapper json, Class<T> type) {
     writer = json.writerFor(type);

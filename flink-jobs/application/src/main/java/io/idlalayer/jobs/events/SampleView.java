@@ -9,15 +9,16 @@ import java.util.Map;
  *     {@link #asked(String)}
  * @param found whether the learner has such a sample; if not, the other fields are meaningless
  * @param stage NEWBORN, MATURE, PRESERVE or DISCARD
- * @param score score that decided at its last evaluation
- * @param scoreNow score of the present facts
- * @param facts facts that the score is computed from, by name
+ * @param score score that decided the stage at the last evaluation
+ * @param scoreNow score that follows from the present facts
+ * @param facts facts from which the score is computed, by name
  * @param strengths how strongly each rule fires on these facts; empty if no rules decide
  * @param loss last known loss, -1 when never measured
  * @param evaluations number of evaluations
- * @param lastUpdate number of the last update that trained on it, 0 for none
- * @param idOccurrences how often its ids occurred in trainings, by feature; for a list, of its
- *     rarest id; 0 for an id without a row. Empty if the model has no tables
+ * @param lastUpdate number of the last update that trained on the sample; 0 if there is none
+ * @param idOccurrences how often the sample's ids occurred in trainings, by feature; for a list of
+ *     ids, the number for its rarest id; 0 for an id without a row. Empty if the model has no
+ *     tables
  */
 public record SampleView(
     String asked,

@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
  * @param engine the engine that trains the model and scores new samples
  * @param tables rows of embedding tables; absent if the model has none
  * @param gate comparison of the newest model with an earlier one; absent if models are not compared
- * @param pinned the pin by which an older version serves; absent if the newest one serves, or if
- *     that is unknown
- * @param survey what was noticed in the events of the present input; absent in events of older jobs
+ * @param pinned the pin by which an older version serves; absent if the newest version serves, or
+ *     if it is unknown which version serves
+ * @param survey survey of the events of the present input; absent in events of older jobs
  * @param processor processor time that the learner has caused; absent in events of older jobs
- * @param history histories of keys, and what the model would be worth without them; absent if there
- *     are none
- * @param network the network alone, where references are served with it; absent if there are none,
- *     and until a version with references was tested
- * @param lastLabels how well last labels would predict; absent if the application keeps a history
- *     of keys, or can keep none
- * @param compared the model beside older versions of it; absent until enough is learned, and if
- *     none are compared
+ * @param history histories of keys, and the quality of the model without them; absent if there are
+ *     none
+ * @param network weight and quality of the network alone, if references are served with it; absent
+ *     if there are no references, and until a version with references was tested
+ * @param lastLabels how well the last label of a key would predict; absent if the application keeps
+ *     a history of keys, or can keep none
+ * @param compared quality of the model and of older versions; absent until enough events are
+ *     learned, and if versions are not compared
  * @param mixing the learner's share in a model that all partitions learn together; absent if each
- *     learns a model of its own
+ *     partition learns a separate model
  */
 public record Status(
     Samples samples,
@@ -93,7 +93,7 @@ public record Status(
   }
 
   public Status {
-    // The JSON of another program may lack fields; it is then not read as a status.
+    // If the JSON of another program lacks fields, it is not read as a status.
     Objects.requireNonNull(progress, "progress");
     Objects.requireNonNull(input, "input");
     Objects.requireNonNull(engine, "engine");
@@ -115,7 +115,8 @@ public record Status(
   }
 
   /**
-   * Returns the version that serves, 0 before the first: the newest one, unless it was put back.
+   * Returns the version that serves: the newest version, unless an older version was put in
+   * service; 0 before the first version.
    */
   public long servedVersion() {
     if (pinned != null) {
@@ -180,15 +181,15 @@ public record Status(
    *
    * @param updates number of accepted updates
    * @param trainedNewSamples number of samples trained for the first time
-   * @param modelVersion the newest published version, 0 before the first; an older one may serve,
-   *     see {@link Pinned}
+   * @param modelVersion the newest published version, 0 before the first; an older version can be
+   *     in service, see {@link Pinned}
    * @param training whether a training runs now
    */
   public record Progress(
       long updates, long trainedNewSamples, long modelVersion, boolean training) {}
 
   /**
-   * Facts about the input beside its events.
+   * Facts about the input, in addition to its events.
    *
    * @param lostOffsets number of offsets that were lost before they were read, in all ranges
    *     together
@@ -208,7 +209,7 @@ public record Status(
       long refusedControls,
       List<String> ends,
       String run) {
-    /** No facts. */
+    /** The facts about an input of which nothing is to be reported. */
     public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
 
     /** Creates the facts about an input that an unknown run read. */
@@ -230,8 +231,7 @@ public record Status(
    * The engine that trains the model and scores new samples with it.
    *
    * @param name name and version; "" if unknown
-   * @param threads number of threads of its kernels; results differ in the last bits between
-   *     numbers
+   * @param threads number of threads of the kernels; the last bits of results depend on this number
    * @param reason why the product's own engine with oneDNN is not used; "" if it is used, or if the
    *     settings name another engine
    * @param warnings sentences that name parts of the training that are slow or have no effect
@@ -251,7 +251,7 @@ public record Status(
    *
    * @param input topic and partition, as in {@code inputOffsets}
    * @param from first offset
-   * @param until offset after the last one
+   * @param until offset after the last lost offset
    */
   public record LostRange(String input, long from, long until, String why) {}
 
@@ -270,12 +270,14 @@ public record Status(
    * @param quarantined new samples given up after repeated failed trainings
    * @param passedOver new samples among {@code trainedNewSamples} that were not trained because the
    *     model knew them already
-   * @param merged events that changed or completed a stored sample that goes on to wait
-   * @param changed events among all others that replaced a value or label of a stored sample
+   * @param merged events that changed or completed a stored sample that continues to wait
+   * @param changed events that replaced a value or label of a stored sample; they are also counted
+   *     in one of the other numbers
    * @param labelsWaiting labels that wait for their events
    * @param labelsGivenUp labels whose events did not come in time
-   * @param labelsDefaulted events that got the default label, because theirs did not come in time
-   * @param defaultsCorrected events among them that got another label afterwards
+   * @param labelsDefaulted events that got the default label because their own label did not come
+   *     in time
+   * @param defaultsCorrected events among {@code labelsDefaulted} that got another label afterwards
    */
   public record Samples(
       long received,
@@ -295,7 +297,7 @@ public record Status(
       long labelsGivenUp,
       long labelsDefaulted,
       long defaultsCorrected) {
-    /** Creates the counts of events of which none has met another one with its id. */
+    /** Creates counts of events for the case that no two events had the same id. */
     public Samples(
         long received,
         long malformed,
@@ -378,15 +380,16 @@ public record Status(
   /**
    * The comparison of the newest model with the last version that was found good.
    *
-   * @param inServiceVersion the version that serves, also if it is pinned; 0 before the first
-   * @param held whether the newest model waits for samples to be compared on
-   * @param comparedWith version that the newest model is compared with, 0 for none
+   * @param inServiceVersion the version that serves, whether or not it is pinned; 0 before the
+   *     first version
+   * @param held whether the newest model waits for samples for its comparison
+   * @param comparedWith version with which the newest model is compared; 0 if there is none
    * @param samples number of compared samples since the last restart
    * @param difference difference by which the newest model is worse, in units of the metric
    * @param heldModels number of models that were not published because they were worse, or looked
-   *     worse and were replaced by a newer one
-   * @param rollbacks how often an older version was put in service again before a newer one
-   *     replaced the worse version
+   *     worse and were replaced by a newer model
+   * @param rollbacks how often an older version was put in service again, before a newer version
+   *     replaced the worse one
    */
   public record Gate(
       long inServiceVersion,
@@ -415,7 +418,7 @@ public record Status(
    * The current decision.
    *
    * @param pending number of waiting samples
-   * @param nextFiringInSeconds seconds to the next firing; negative if none is in sight
+   * @param nextFiringInSeconds seconds to the next firing; negative if no firing is known
    */
   public record Decision(long pending, double nextFiringInSeconds, Grounds grounds) {}
 }

@@ -9,17 +9,18 @@ import java.util.List;
  *
  * @param planner name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none is
  *     needed
- * @param refused why plans of other planners are not followed; "" if there is no other
+ * @param refused why plans of other planners are not followed; "" if there is no other planner
  * @param kernels number of kernels of the step
- * @param kernelsPerPoint number of kernels of each point but the last, which may have fewer
+ * @param kernelsPerPoint number of kernels of each point; the last point can have fewer
  * @param backwardKernel index of the first kernel of the backward pass; -1 if there is none
  * @param updateKernel index of the first kernel that updates parameters; -1 if there is none
- * @param budgetBytes most bytes that tensors may take on the fast device
+ * @param budgetBytes largest number of bytes that tensors can take on the fast device
  * @param peakBytes most bytes of tensors that are alive at a time
  * @param aliveBytes bytes of tensors that are alive
- * @param fastBytes bytes of tensors on the fast device; without a plan all that are alive
+ * @param fastBytes bytes of tensors on the fast device; without a plan, all tensors that are alive
  * @param fetchedBytes bytes that start to move to the fast device
- * @param writtenBackBytes bytes that start to be copied to the slow device and stay on the fast one
+ * @param writtenBackBytes bytes that start to be copied to the slow device and stay on the fast
+ *     device
  * @param evictedBytes bytes that leave the fast device
  */
 public record StepPlan(

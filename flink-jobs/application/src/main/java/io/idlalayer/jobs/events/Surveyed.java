@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was noticed in the events of an input: those since the end of the input before, or since the
- * first event. Lists are bounded, see {@link #MOST}, and counts in them may be too low if there are
- * many different ones.
+ * The findings about the events of an input: all events since the end of the previous input, or
+ * since the first event. Lists are bounded, see {@link #MOST}. If there are many different entries,
+ * the counts in lists can be too low.
  *
- * @param events number of events, the refused ones included
+ * @param events number of events, including refused events
  * @param refused number of events that could not be decoded
  * @param labelled number of decoded events after which there was a sample with features and a label
- * @param labels number of decoded events with a label, whether its event came or not
+ * @param labels number of decoded events with a label, whether or not the event of the label came
  * @param labelsOnly number of decoded events that were the label of another event, without features
  * @param lostOffsets offsets of the input that were lost before they were read
  * @param quarantined new samples that were given up because their trainings failed
  * @param refusals kinds of reasons for which events were refused, the commonest first
- * @param strangeLabels labels of refused events that no class has, or that are the number of
- *     several classes, the commonest first
- * @param undeclared names of fields that events without a declared field had instead, the commonest
+ * @param strangeLabels labels of refused events that are no class, or that are numbers which
+ *     several classes have, the commonest first
+ * @param undeclared names of undeclared fields in events that lack a declared field, the commonest
  *     first
  * @param missing declared fields that no decoded event with features had, other than the label
  * @param constant declared fields with one value in all decoded events with features, other than
@@ -42,10 +42,10 @@ public record Surveyed(
     NameList missing,
     ConstantFields constant,
     NameList unseenClasses) {
-  /** Most entries of a list. */
+  /** Largest number of entries of a list. */
   public static final int MOST = 8;
 
-  /** Nothing noticed yet. */
+  /** A survey without events. */
   public static final Surveyed NOTHING =
       new Surveyed(
           0,
@@ -63,14 +63,15 @@ public record Surveyed(
           NameList.NONE);
 
   /**
-   * A kind of reason for which events were refused: reasons that differ in values and numbers only.
+   * A kind of reason for which events were refused: reasons that differ only in values and numbers
+   * are of the same kind.
    *
    * @param reason the reason of the first event of this kind
    * @param count number of events
    * @param input topic and partition of the first event
-   * @param offset its offset
-   * @param origin the place from which a producer read it, "" if it did not say
-   * @param example the beginning of its text, escaped
+   * @param offset offset of the first event
+   * @param origin the place from which a producer read the first event; "" if unknown
+   * @param example the beginning of the first event's text, escaped
    */
   public record RefusedKind(
       String reason, long count, String input, long offset, String origin, String example) {}
@@ -81,8 +82,8 @@ public record Surveyed(
   /**
    * Names of fields or classes.
    *
-   * @param names the first ones, in the order of the application file
-   * @param count number of all of them
+   * @param names the first names, in the order of the application file
+   * @param count number of all names
    */
   public record NameList(List<String> names, long count) {
     /** No names. */
@@ -92,15 +93,15 @@ public record Surveyed(
   /**
    * Fields whose value never changed.
    *
-   * @param first the first ones, in the order of the application file
-   * @param count number of all of them
+   * @param first the first fields, in the order of the application file
+   * @param count number of all such fields
    */
   public record ConstantFields(List<ConstantField> first, long count) {}
 
   /**
    * A field whose value never changed.
    *
-   * @param value stands for the value: equal for equal values
+   * @param value text that stands for the value; equal values have equal texts
    */
   public record ConstantField(String field, String value) {}
 
@@ -114,7 +115,7 @@ public record Surveyed(
     return decoded() - labelsOnly;
   }
 
-  /** Returns what was noticed in the events of both, which are of two partitions of an input. */
+  /** Returns the survey of the events of two partitions of an input together. */
   public Surveyed plus(Surveyed other) {
     if (events == 0 && lostOffsets == 0) {
       return other;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param onSlow bytes that kernels read and wrote on the slow device directly, without a copy
  * @param arguments number of kernel arguments, by device
  * @param stallSeconds seconds that kernels and allocations waited for copies
- * @param plan the plan of the training step with the most bytes; absent if the policy plans none
+ * @param plan the plan of the training step with the most bytes; absent if the policy plans no
+ *     steps
  * @param loans memory that other processes lend; absent if none is borrowed
  */
 public record TensorUse(
@@ -31,11 +32,11 @@ public record TensorUse(
    *
    * @param planner name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none
    *     is needed because all tensors are on the fast device
-   * @param planningSeconds time that planning and rehearsing took, beside the training
-   * @param differingSteps number of steps whose kernels were not those that were planned
+   * @param planningSeconds time that planning and rehearsing took, in parallel to the training
+   * @param differingSteps number of steps whose kernels differed from the planned kernels
    * @param rerunKernels number of kernels of a step that run a second time, so that tensors need
    *     not be kept or moved; 0 if the plan that is followed has none
-   * @param refused why plans of other planners are not followed; "" if there is no other
+   * @param refused why plans of other planners are not followed; "" if there is no other planner
    */
   public record Plan(
       String planner,
@@ -46,11 +47,11 @@ public record TensorUse(
       String refused) {}
 
   /**
-   * Durations of one step of training, in seconds; 0 where one is not known.
+   * Durations of one step of training, in seconds; 0 if a duration is not known.
    *
-   * @param predicted duration as the plan was rehearsed
-   * @param measured median of the last steps
-   * @param unplanned median of steps under {@code cached-arrays}
+   * @param predicted duration in the rehearsal of the plan
+   * @param measured median duration of the last steps
+   * @param unplanned median duration of steps under {@code cached-arrays}
    * @param bound lower bound of the duration under any plan
    */
   public record StepSeconds(double predicted, double measured, double unplanned, double bound) {}
@@ -85,9 +86,10 @@ public record TensorUse(
    * A lender.
    *
    * @param address HOST:PORT
-   * @param bytes bytes of its loan; 0 if it lends nothing now
-   * @param losses loans of it that were lost
-   * @param nanos time of writing and reading a MiB there, in nanoseconds; 0 before its first probe
+   * @param bytes bytes of the lender's loan; 0 if it lends nothing now
+   * @param losses number of the lender's loans that were lost
+   * @param nanos time of writing and reading a MiB in the lender's memory, in nanoseconds; 0 before
+   *     its first probe
    */
   public record Lender(String address, long bytes, long losses, long nanos) {}
 
@@ -110,7 +112,7 @@ public record TensorUse(
    *
    * @param forced number of evictions because another tensor needed the space
    * @param avoidedWriteBackBytes bytes of tensors that were freed while the slow device had no
-   *     copy, or an older one
+   *     copy, or only an older copy
    */
   public record Evictions(long forced, long avoidedWriteBackBytes) {}
 
@@ -128,7 +130,7 @@ public record TensorUse(
    * @param bytes size of the device
    * @param highWaterBytes most bytes in use so far, over all trainings of the learner
    * @param readBytesPerSecond read bandwidth, measured when the learner was opened and corrected by
-   *     the measured durations of later copies; policies decide by it
+   *     the measured durations of later copies; policies use it for decisions
    */
   public record SlowDevice(
       long bytes, long highWaterBytes, double readBytesPerSecond, double writeBytesPerSecond) {}

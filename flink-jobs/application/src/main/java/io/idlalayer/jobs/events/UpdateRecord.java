@@ -68,7 +68,7 @@ public record UpdateRecord(
    * The decision of an update.
    *
    * @param atMillis epoch milliseconds of the wall clock
-   * @param newSamples number of samples whose wait ended with it
+   * @param newSamples number of samples whose wait ended with this update
    * @param replayedSamples number of replayed samples
    */
   public record Firing(long atMillis, int newSamples, int replayedSamples, Grounds grounds) {}
@@ -76,10 +76,10 @@ public record UpdateRecord(
   /**
    * The training of an update.
    *
-   * @param parentVersion published version that the model continues from, 0 for none
+   * @param parentVersion published version from which the model continues; 0 if there is none
    * @param seconds duration by a monotonic clock
    * @param meanLossBefore weighted mean loss over the rows whose loss is known
-   * @param meanLossAfter weighted mean loss over the rows under the new model
+   * @param meanLossAfter weighted mean loss over the rows, computed with the new model
    * @param tensors placement of the tensors; absent if all of them were in DRAM
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

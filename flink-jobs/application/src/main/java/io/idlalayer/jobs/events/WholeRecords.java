@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * null.
  */
 final class WholeRecords {
-  /** The components that may be null, by type; reading annotations takes long. */
+  /**
+   * For each type, its components and whether they can be null. They are cached, because reading
+   * annotations takes long.
+   */
   private static final ClassValue<List<Component>> COMPONENTS =
       new ClassValue<>() {
         @Override
@@ -36,8 +39,8 @@ final class WholeRecords {
   private WholeRecords() {}
 
   /**
-   * Returns whether nothing is null that is not declared {@link Nullable}, in a record and in the
-   * records, lists and maps that it contains.
+   * Returns whether a record, and all records, lists and maps in it, have null only in components
+   * that are declared {@link Nullable}.
    */
   static boolean isWhole(@Nullable Record value) {
     if (value == null) {

@@ -1,6 +1,6 @@
 /**
- * The events of the decision topic and the status topic, as JSON: one per decision, publication and
- * second of progress.
+ * The events of the decision topic and the status topic, as JSON. There is an event for each
+ * decision, for each publication, and for each second of progress.
  */
 @NullMarked
 package io.idlalayer.jobs.events;

@@ -14,15 +14,15 @@ import java.util.Optional;
 final class BaselineComparison {
   private static final long SCORED_MIN = 50;
 
-  /** Updates below which the likely reason is that there were too few. */
+  /** If there were fewer updates than this, the likely cause is that there were too few. */
   private static final long UPDATES_FEW = 50;
 
   private BaselineComparison() {}
 
   /**
    * Returns a sentence if the model was worse than a reference on the samples that it was tested
-   * on, and on the last 1,000 of them too; empty otherwise. Model and reference are compared by the
-   * same metric.
+   * on, and also on the last 1,000 of these samples; empty otherwise. Model and reference are
+   * compared by the same metric.
    *
    * @param updates number of accepted updates
    */

@@ -20,12 +20,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses what is worth saying about the events of an input, and says it in sentences. */
+/**
+ * Selects the findings about the events of an input that users should know, and describes them in
+ * sentences.
+ */
 public final class EventFindings {
   private static final int REASONS = 3;
   private static final int NAMES = 3;
 
-  /** Fewest events in which a field without a change is worth saying. */
+  /** Fewest events after which a field whose value never changed is reported. */
   private static final long CONSTANT_EVENTS = 1_000;
 
   /** Fewest labels, in all and for each class, after which a class that never came is named. */
@@ -61,7 +64,7 @@ public final class EventFindings {
 
   /**
    * Returns the findings about events that were read, one sentence each, the worst first; empty if
-   * there is nothing to say.
+   * there are none.
    */
   public static List<String> of(Surveyed found, ApplicationSettings.Input input) {
     return new EventFindings(found, input)
@@ -125,7 +128,10 @@ public final class EventFindings {
     }
   }
 
-  /** Returns a question for another name if a declared field is missing in a refused event. */
+  /**
+   * Returns a question such as "was another name meant?" if a declared field is missing in a
+   * refused event.
+   */
   private String meant(String reason) {
     int end = reason.indexOf(": missing");
     return end < 0 ? "" : meantInstead(reason.substring(0, end));
@@ -185,7 +191,7 @@ public final class EventFindings {
         name.count() == 1 ? "event" : "events");
   }
 
-  /** Returns the text that a name in quotes shows. */
+  /** Returns the name without its quotes. */
   private static String unquoted(String quoted) {
     return Shown.unescaped(quoted.substring(1, Math.max(1, quoted.length() - 1)));
   }
@@ -209,19 +215,22 @@ public final class EventFindings {
         : "";
   }
 
-  /** Returns a question for the class whose name is near a label, or "". */
+  /** Returns a question that suggests the class whose name is similar to a label, or "". */
   private String meantClass(String word) {
     String near =
         word.chars().anyMatch(Character::isLetter) ? NearWord.of(word, label.classes()) : "";
     return near.isEmpty() ? "" : question(near, word);
   }
 
-  /** Returns a question for a name that is near another one. */
+  /** Returns a question that suggests a name which is similar to another name. */
   private static String question(String near, String word) {
     return "; did you mean " + Shown.of(near) + LookAlikes.note(near, word) + "?";
   }
 
-  /** Says that all events were labels without features; the names of their fields may differ. */
+  /**
+   * Adds the finding that all events were labels without features; possibly the names of their
+   * fields differ.
+   */
   private void labelsAlone() {
     if (found.labelsOnly() > 0 && found.withFeatures() == 0) {
       List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
@@ -241,7 +250,7 @@ public final class EventFindings {
     for (String field : missing.names()) {
       String instead = meantInstead(field);
       if (instead.isEmpty() && weight != null && field.equals(weight.name())) {
-        // Perhaps all events do have the default weight.
+        // It is possible that all events really have the default weight.
         continue;
       }
       if (instead.isEmpty()) {
@@ -265,7 +274,7 @@ public final class EventFindings {
     }
   }
 
-  /** Returns which events are counted where others were labels alone. */
+  /** Returns, in words, which events are counted if other events were only labels. */
   private String withFeatures() {
     return found.labelsOnly() == 0 ? "" : " with features";
   }
@@ -285,7 +294,10 @@ public final class EventFindings {
     return count == 1 ? "was" : "were";
   }
 
-  /** Returns what a label that is missing in all events means, and which fields there are. */
+  /**
+   * Returns a hint for a label that is missing in all events, with the names of the fields that
+   * events have.
+   */
   private String events(List<String> missing) {
     String instead =
         found.undeclared().isEmpty()
@@ -297,7 +309,9 @@ public final class EventFindings {
     return (missing.contains(label.name()) ? ", so there is no label to learn from" : "") + instead;
   }
 
-  /** Returns a question for the name of a field that events have instead; "" if none is near. */
+  /**
+   * Returns a question that suggests a field which events have instead; "" if no name is similar.
+   */
   private String meantInstead(String field) {
     List<String> names = found.undeclared().stream().map(Surveyed.NameCount::name).toList();
     Map<String, String> inside = new LinkedHashMap<>();
@@ -360,7 +374,7 @@ public final class EventFindings {
     }
   }
 
-  /** Returns whether the one value of a field is the zero that stands for a missing number. */
+  /** Returns whether the only value of a field is the zero that stands for a missing number. */
   private boolean mayBeMissing(Surveyed.ConstantField constant) {
     return format.namesFields()
         && dense.stream()

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says which history of keys would help a model that keeps none. */
+/** Advises which history of keys would help a model of an application that keeps none. */
 final class HistoryAdvice {
   private static final long SAMPLES_MIN = 200;
 
@@ -23,7 +23,7 @@ final class HistoryAdvice {
   /** Largest quotient of the errors of a last label and of the model. */
   private static final double ERROR_QUOTIENT = 0.95;
 
-  /** A name that YAML reads as a text without quotes. */
+  /** Names that need no quotes in YAML. */
   private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{2,}");
 
   private HistoryAdvice() {}
@@ -43,7 +43,7 @@ final class HistoryAdvice {
     Regression targets = quality.regression();
     List<LastLabel> known =
         lastLabels.stream().filter(each -> each.samples() >= SAMPLES_MIN).toList();
-    // A model that has caught up since is as good as it is now.
+    // Only the recent quality of the model counts, because the model can have improved.
     if (classes != null) {
       double model = Math.max(classes.accuracy(), classes.recentAccuracy());
       return known.stream()

@@ -30,10 +30,10 @@ public enum InputOutcome {
   /**
    * Returns the outcome of an input.
    *
-   * @param found what was noticed in its events
-   * @param finished whether the input ended; one that was stopped goes on with the next start, and
-   *     its outcome is not known yet
-   * @param allowedShare share of refused events that is no loss, 0 to 1
+   * @param found survey of the events
+   * @param finished whether the input ended; if a run was stopped, the input continues with the
+   *     next start, and its outcome is not known yet
+   * @param allowedShare share of refused events that does not count as a loss, 0 to 1
    */
   public static InputOutcome of(Surveyed found, boolean finished, double allowedShare) {
     if (!finished) {

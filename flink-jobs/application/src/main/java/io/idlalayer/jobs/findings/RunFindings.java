@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The messages of a run about its input, which are given twice: when the first thousand events were
+ * The messages of a run about its input. They are given twice: when the first thousand events were
  * read, and at the end. Confined to one thread.
  */
 public final class RunFindings {
@@ -89,14 +89,17 @@ public final class RunFindings {
     return lines;
   }
 
-  /** Returns how much of the input of each application was learned. */
+  /** Returns the outcome of the input of each application. */
   public List<InputOutcome> outcomes(RunView view, boolean finished, double allowedShare) {
     return applications.stream()
         .map(each -> InputOutcome.of(surveyed(view, each.name()), finished, allowedShare))
         .toList();
   }
 
-  /** Returns why an application's input was not learned whole; one sentence for each. */
+  /**
+   * Returns why the input of an application was not learned completely; one sentence for each such
+   * application.
+   */
   public List<String> losses(RunView view, boolean finished, double allowedShare) {
     return applications.stream()
         .map(

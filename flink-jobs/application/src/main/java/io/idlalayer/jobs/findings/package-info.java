@@ -1,4 +1,4 @@
-/** What of an input is worth saying on the terminal, and whether it was learned. */
+/** The findings about an input that the terminal shows, and whether the input was learned. */
 @NullMarked
 package io.idlalayer.jobs.findings;
 

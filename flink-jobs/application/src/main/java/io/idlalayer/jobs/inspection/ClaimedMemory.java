@@ -15,11 +15,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A description, in lines, of the inputs, parameters and memory that the settings of an application
- * lead to.
+ * Describes, in lines of text, the inputs, parameters and memory that follow from the settings of
+ * an application.
  */
 public final class ClaimedMemory {
-  /** Upper bound of what a stored sample takes on the heap; docs/application-file.md adds it up. */
+  /**
+   * Upper bound of the heap bytes of a stored sample; docs/application-file.md shows the
+   * calculation.
+   */
   private static final int INDEX_BYTES = 172;
 
   private static final int INDEX_BYTES_WITH_IDS = 188;
@@ -29,7 +32,7 @@ public final class ClaimedMemory {
   /**
    * Returns the lines.
    *
-   * @param sample what was found in events; null if none were read
+   * @param sample the report about events; null if no events were read
    */
   public static List<String> lines(
       ApplicationSettings application, @Nullable SampleInspection sample) {

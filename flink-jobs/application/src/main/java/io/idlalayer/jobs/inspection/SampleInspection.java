@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A report of what a model would see of the first events of a file, which are decoded as a run
- * decodes them.
+ * A report about what a model would see of the first events of a file. The events are decoded in
+ * the same way as in a run.
  */
 public final class SampleInspection {
   private static final int FEATURES_MAX = 60;
@@ -75,7 +75,7 @@ public final class SampleInspection {
     try {
       sample = decoder.decode(event);
     } catch (MalformedSampleException refused) {
-      // The survey has the reason.
+      // The survey records the reason.
       return;
     }
     samples++;
@@ -109,7 +109,7 @@ public final class SampleInspection {
     return features.idsOf(feature);
   }
 
-  /** Returns what was found, one sentence or row in each line. */
+  /** Returns the report as lines, each with a sentence or a row of a table. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(

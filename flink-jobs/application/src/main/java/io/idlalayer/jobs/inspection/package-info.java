@@ -1,4 +1,4 @@
-/** Shows what a model would see of events, and what an application file claims of a machine. */
+/** Shows what a model would see of events, and which memory an application file needs. */
 @NullMarked
 package io.idlalayer.jobs.inspection;
 

@@ -1,19 +1,20 @@
 package io.idlalayer.jobs.predictions;
 
 /**
- * A labelled event with what was predicted for it before it was trained.
+ * A labelled event with the prediction for it, made before a model was trained on it.
  *
  * @param partition partition of the input topic from which the event was read
- * @param offset its offset there; of an event in parts, that of the part that completed it
- * @param id the event's own id; "" if it has none
+ * @param offset offset of the event in the partition; for an event in parts, the offset of the part
+ *     that completed it
+ * @param id the event's own id; "" if there is none
  * @param label class index or target
  * @param weight importance weight
  * @param update number of the update that trained the model; 0 if nothing was predicted
  * @param predicted most probable class index, or predicted target; NaN if nothing was predicted
- * @param probabilities probability of each class, or if there are many only that of the label;
- *     empty for a target, and if nothing was predicted
+ * @param probabilities probability of each class, or only that of the label if there are many
+ *     classes; empty for a target, and if nothing was predicted
  * @param loss loss of the prediction, as it counts in the report; NaN if nothing was predicted
- * @param reason why nothing was predicted; "" if something was
+ * @param reason why nothing was predicted; "" if there is a prediction
  */
 public record PredictedEvent(
     int partition,

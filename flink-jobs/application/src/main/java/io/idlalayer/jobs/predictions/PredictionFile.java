@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A prediction log in a file. Rows are written in blocks of 64 KiB, and at each {@link #flush}.
- * After a crash the file is cut back to its length when the learner's state was saved; then the
- * rows of the events that are learned again follow.
+ * After a crash the file is truncated to the length that it had when the learner's state was saved.
+ * Then the rows of the events that are learned again are appended.
  */
 public final class PredictionFile implements PredictionLog {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -27,7 +27,7 @@ public final class PredictionFile implements PredictionLog {
   private @Nullable FileChannel channel;
 
   /**
-   * @param file absolute; its name says which format it has
+   * @param file absolute path; the end of the name determines the format
    */
   public PredictionFile(Path file, SampleSchema.Label label) {
     this.file = file;
@@ -82,7 +82,7 @@ public final class PredictionFile implements PredictionLog {
     opened.truncate(rows).position(rows);
   }
 
-  /** Returns how long this file was; 0 if the state is that of another file. */
+  /** Returns the saved length of this file; 0 if the state belongs to another file. */
   private long length(byte[] saved) {
     PredictionEnd end = PredictionEnd.decode(saved);
     return end.file().equals(file.toString()) ? end.bytes() : 0;

@@ -11,9 +11,9 @@ import java.util.Set;
 
 /**
  * The prediction files of a run: the named file if there is one learner, else one file for each
- * learner beside it. A work directory remembers the prediction files of the last run that wrote
- * any; no other existing file is written to. A file of an earlier run is refused too, because the
- * learner's state only says where the last file ends.
+ * learner in the same folder. The work directory contains a list of the prediction files of the
+ * last run that wrote any. No other existing file is overwritten. A file of an earlier run is
+ * refused too, because the learner's state contains only the end of the last file.
  */
 public final class PredictionFiles {
   private static final String OWNED = "prediction-files";
@@ -40,10 +40,10 @@ public final class PredictionFiles {
   }
 
   /**
-   * Checks that the files may be written, and lets the work directory remember them, and no others.
+   * Checks that the files can be written, and records exactly these files in the work directory.
    *
    * @param anew whether the run starts over, so that files of earlier runs are not continued
-   * @throws IOException if a file exists that is not one of the last run's
+   * @throws IOException if a file exists that the last run did not write
    */
   public static void claim(
       Path named, List<ApplicationSettings> applications, Path workDirectory, boolean anew)

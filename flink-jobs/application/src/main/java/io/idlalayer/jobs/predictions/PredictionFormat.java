@@ -25,7 +25,7 @@ final class PredictionFormat {
     this.json = json;
   }
 
-  /** Returns whether the name of a file asks for JSON: {@code .json}, {@code .jsonl}. */
+  /** Returns whether the name of a file means JSON: {@code .json}, {@code .jsonl}. */
   static boolean json(Path file) {
     String name = file.toString().toLowerCase(Locale.ROOT);
     return name.endsWith(".jsonl") || name.endsWith(".json");
@@ -35,7 +35,7 @@ final class PredictionFormat {
     return label.task() == SampleSchema.Task.CLASSIFICATION;
   }
 
-  /** Returns whether a row has the probability of each class. */
+  /** Returns whether each row has the probability of each class. */
   private boolean each() {
     return classes() && label.classes().size() <= PrequentialSummary.MOST_CLASSES;
   }
@@ -137,7 +137,7 @@ final class PredictionFormat {
     return (float) value == value ? Float.toString((float) value) : Double.toString(value);
   }
 
-  /** Returns a number of 32 bits as the one of 64 bits that is written alike. */
+  /** Converts a 32-bit number to the 64-bit number with the same shortest decimal text. */
   private static double shortest(double value) {
     return (float) value == value ? Double.parseDouble(Float.toString((float) value)) : value;
   }

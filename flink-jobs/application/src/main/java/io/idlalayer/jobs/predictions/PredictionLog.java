@@ -4,13 +4,13 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what was predicted for the events of one learner. It has one row for each event that the
- * learner's state counts as tested or untested, also after a restore. For this, the learner stores
- * the result of {@link #save} with its state, and passes it to {@link #open}. Confined to one
- * thread.
+ * Receives the predictions for the events of one learner. The log has one row for each event that
+ * the learner's state counts as tested or untested, also after a restore. For this, the learner
+ * stores the result of {@link #save} with its state, and passes it to {@link #open}. Confined to
+ * one thread.
  */
 public interface PredictionLog extends AutoCloseable {
-  /** Takes no rows. */
+  /** A log that ignores all rows. */
   PredictionLog NONE =
       new PredictionLog() {
         @Override
@@ -36,14 +36,14 @@ public interface PredictionLog extends AutoCloseable {
         public void close() {}
       };
 
-  /** Returns whether rows are taken. */
+  /** Returns whether this log stores rows. */
   boolean wanted();
 
   /**
-   * Begins to take rows, after those that were there at an earlier {@link #save}; later ones are
-   * removed. Called once, first.
+   * Opens the log. Rows that were in the log at an earlier {@link #save} stay, and later rows are
+   * removed. This must be the first call, and is made once.
    *
-   * @param saved what {@link #save} returned; null if the learner has no such state
+   * @param saved the result of {@link #save}; null if the learner has no such state
    * @throws IOException with the reason and advice
    */
   void open(byte @Nullable [] saved) throws IOException;
@@ -58,7 +58,10 @@ public interface PredictionLog extends AutoCloseable {
   /** Makes the rows so far visible to readers. */
   void flush() throws IOException;
 
-  /** Makes the rows so far durable, and returns where the log ends; null if no rows are taken. */
+  /**
+   * Makes the rows so far durable, and returns the position of the end of the log; null if the log
+   * stores no rows.
+   */
   byte @Nullable [] save() throws IOException;
 
   @Override

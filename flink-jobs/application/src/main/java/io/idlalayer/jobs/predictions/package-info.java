@@ -1,4 +1,4 @@
-/** The file of what was predicted for each event before it was trained. */
+/** The file with the prediction for each event, made before a model was trained on the event. */
 @NullMarked
 package io.idlalayer.jobs.predictions;
 

@@ -8,8 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The processor time of those threads of a process whose names have the same start. Safe from any
- * thread.
+ * The processor time of all threads of a process whose names begin with a given text. Thread-safe.
  */
 final class NamedThreads {
   /** Start of the names that Kafka gives to the threads of producers without a client id. */
@@ -19,7 +18,10 @@ final class NamedThreads {
   private final String name;
 
   // Guarded by this object.
-  /** The threads of the last reading, and whether they count: their names are looked up once. */
+  /**
+   * The threads at the last measurement, and whether they count. So the name of a thread is looked
+   * up only once.
+   */
   private Map<Long, Boolean> known = new HashMap<>();
 
   private final Map<Long, Long> alive = new HashMap<>();
@@ -31,19 +33,22 @@ final class NamedThreads {
   }
 
   /**
-   * Returns the network threads of this process's Kafka producers, except those with a client id of
-   * their own, which send an input.
+   * Returns the network threads of this process's Kafka producers, except the threads of producers
+   * with a client id, which send an input.
    */
   static NamedThreads sending() {
     return new NamedThreads(ManagementFactory.getThreadMXBean(), SENDING);
   }
 
-  /** Returns the threads of this process that write files of models beside the trainer threads. */
+  /** Returns the threads of this process that write files of models, except the trainer threads. */
   static NamedThreads writing() {
     return new NamedThreads(ManagementFactory.getThreadMXBean(), FileOperations.WRITER_THREADS);
   }
 
-  /** Returns the processor time of all such threads so far, ended ones too, in nanoseconds. */
+  /**
+   * Returns the processor time of all these threads so far, including ended threads, in
+   * nanoseconds.
+   */
   synchronized long nanos() {
     if (!threads.isThreadCpuTimeSupported() || !threads.isThreadCpuTimeEnabled()) {
       return 0;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The processor time of this whole process. Safe from any thread. */
 final class ProcessTotals {
-  /** Looking a bean up takes longer than asking it. */
+  /** The bean is looked up once, because looking it up takes longer than a call of it. */
   private static final @Nullable CompilationMXBean COMPILATION =
       ManagementFactory.getCompilationMXBean();
 

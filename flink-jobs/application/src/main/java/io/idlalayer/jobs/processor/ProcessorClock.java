@@ -11,7 +11,7 @@ final class ProcessorClock {
   /**
    * Returns the clock of the JVM's threads, which asks the operating system: user and system time
    * of the calling thread together, in nanoseconds since it started. A reading takes less than a
-   * microsecond. On a platform that does not measure threads every time is 0.
+   * microsecond. On a platform that does not measure threads, all times are 0.
    */
   static LongSupplier ofThreads() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.processor;
 
-/** A part of the work of a learner whose processor time is counted on its own. */
+/** A part of the work of a learner whose processor time is counted separately. */
 public enum ProcessorPart {
   /** The operator's thread chooses the samples of an update and loads them. */
   DECIDING,
@@ -20,8 +20,8 @@ public enum ProcessorPart {
   /** The network threads of the job's Kafka producers send the events of updates. */
   SENDING,
   /**
-   * The process of the job takes the events of updates over, or reads them again, to show its
-   * progress.
+   * The process of the job gets the events of updates from its learners, or reads them from Kafka,
+   * to show its progress.
    */
   FOLLOWING,
   /** Statuses and other events that no update causes: made, sent, and read again. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processor time that one learner has caused since it was opened, by {@link ProcessorPart}.
- * Costs that arise for each event even without updates are not in it: storing and scoring events,
- * and asking the update rule.
+ * Costs of events that arise even without updates are not included: storing and scoring events, and
+ * calls of the update rule.
  *
  * <p>The operator's thread calls {@link #count}, {@link #updateEnded}, {@link #publicationEnded},
  * {@link #publicationSeconds} and {@link #use}. The other methods are safe from any thread.
@@ -45,8 +45,8 @@ public final class ProcessorTime {
   }
 
   /**
-   * Does work on the operator's thread and counts its time as a part. The time of a part that runs
-   * inside another part is not counted for the outer one.
+   * Does work on the operator's thread and counts its time as a part. If a part runs inside another
+   * part, its time is counted only for the inner part.
    */
   public void count(ProcessorPart part, Runnable work) {
     ProcessorPart outer = running;
@@ -112,7 +112,7 @@ public final class ProcessorTime {
     }
     ProcessorPart open = running;
     if (open != null) {
-      // What the present part has taken so far belongs to this update.
+      // The time of the present part so far belongs to this update.
       caused += threadNanos.getAsLong() - markedNanos;
     }
     return update.ended(caused);
@@ -127,7 +127,7 @@ public final class ProcessorTime {
 
   /**
    * Returns the processor seconds of a publication, with its share of the deletion of old versions:
-   * the mean of the recent ones; 0 before the first.
+   * the mean over recent publications; 0 before the first publication.
    */
   public double publicationSeconds() {
     return publication.seconds;
@@ -138,7 +138,7 @@ public final class ProcessorTime {
     return published.getAndSet(0);
   }
 
-  /** Returns what was counted so far. */
+  /** Returns the processor time that was counted so far. */
   public ProcessorUse use() {
     process.share();
     return new ProcessorUse(
@@ -157,16 +157,16 @@ public final class ProcessorTime {
         process.totals());
   }
 
-  /** The mean cost of the recent ones of something that is counted together. */
+  /** The mean cost of recent events of one kind, of which only the total time is measured. */
   private static final class RecentCost {
     private long countedNanos;
     private long ended;
     private double seconds;
 
     /**
-     * Records that one has ended, and returns the seconds that it took.
+     * Records that an event has ended, and returns the seconds that it took.
      *
-     * @param nanos what all of them have taken so far
+     * @param nanos total time of all events so far
      */
     double ended(long nanos) {
       double latest = Math.max(0, nanos - countedNanos) / NANOS_PER_SECOND;

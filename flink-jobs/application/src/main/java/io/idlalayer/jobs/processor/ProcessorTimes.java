@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * The processor times of all learners of a process, and of the threads that work for all of them.
  * Safe from any thread.
  *
- * <p>The threads that send events to Kafka, and those that write files of models, work for all
+ * <p>The threads that send events to Kafka and the threads that write files of models work for all
  * learners. Their time is divided among the learners once a second: by the number of events that
  * each has sent, and by the number of versions that each has published.
  */
@@ -83,7 +83,7 @@ public final class ProcessorTimes {
   /**
    * Begins to count the time of a learner.
    *
-   * @param learner its name, application and partition
+   * @param learner name of the learner: application and partition
    */
   public ProcessorTime open(String learner) {
     ProcessorTime opened = new ProcessorTime(this, threadNanos);
@@ -138,8 +138,8 @@ public final class ProcessorTimes {
   }
 
   /**
-   * Divides the time of the threads that work for all learners and reads that of the process, if a
-   * second has passed since the last time.
+   * Divides the time of the threads that work for all learners, and reads the time of the process,
+   * if a second has passed since the last call that did this.
    */
   synchronized void share() {
     long now = nanoTime.getAsLong();
@@ -176,7 +176,8 @@ public final class ProcessorTimes {
         learners.values().stream().map(each -> new Published(each, each.takePublished())).toList();
     long versions = published.stream().mapToLong(Published::versions).sum();
     if (versions == 0) {
-      // A publication that takes longer than a second is shared when it has ended.
+      // The time of a publication that takes longer than a second is divided when the publication
+      // has ended.
       return;
     }
     long all = writingNanos.getAsLong();

@@ -1,4 +1,4 @@
-/** Processor time: what the updates of each learner cost, measured by the clocks of threads. */
+/** The processor time that the updates of each learner cost, measured by the clocks of threads. */
 @NullMarked
 package io.idlalayer.jobs.processor;
 

@@ -56,7 +56,7 @@ final class AvroInput {
         try {
           return registry.idOf(subject, records.text());
         } catch (UnknownSchemaException notThere) {
-          // It may be under the next one.
+          // The schema is possibly under the next subject.
         }
       }
     } catch (RegistryUnavailableException silent) {

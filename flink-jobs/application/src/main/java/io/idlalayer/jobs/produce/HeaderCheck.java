@@ -17,8 +17,9 @@ final class HeaderCheck {
   private HeaderCheck() {}
 
   /**
-   * Reads the header, which is split as rows are, and passes over it. Spaces around names do not
-   * count. A column without a name in the application is not used, and may have any name.
+   * Reads and checks the header, which is split in the same way as rows. Spaces around names are
+   * ignored. A column without a name in the application is not used, and can have any name in the
+   * header.
    *
    * @throws IOException with the first column that differs
    */
@@ -78,14 +79,16 @@ final class HeaderCheck {
     }
   }
 
-  /** Returns a hint if what is found is a number, which is seldom a name. */
+  /**
+   * Returns a hint if the found name is a number, because a number is rarely the name of a column.
+   */
   private static String rowInstead(String found, ApplicationSettings.Input input) {
     return Double.isNaN(input.text().notation().read(found))
         ? ""
         : "; if the file has no header, say 'header: false'";
   }
 
-  /** Returns why a header may differ as a whole, as the end of a sentence. */
+  /** Returns a likely cause if the whole header differs, as the end of a sentence. */
   private static String cause(
       String header, List<String> found, String delimiter, int expectedCount) {
     if (found.size() == expectedCount) {

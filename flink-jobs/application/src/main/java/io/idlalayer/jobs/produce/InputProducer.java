@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends an input's records to an application's input topic, each with headers that identify the
- * input and the record. It writes its progress to the inputs topic about once a second, so that a
- * producer that was killed continues there, whatever else was written to the topic. Records that a
- * killed producer had in flight may arrive twice; the job recognizes them by their headers, and
- * learns them once.
+ * input and the record. The producer writes its progress to the inputs topic about once a second.
+ * So if a producer was killed, the next one continues at this point, whatever else was written to
+ * the input topic. Records that a killed producer had in flight can arrive twice; the job
+ * recognizes them by their headers, and learns them once.
  *
  * <p>A transient failure (a timeout, because a broker is unreachable or a clock was set) does not
  * end the sending. Another producer reads which records are in the topic and sends the missing
@@ -43,8 +43,8 @@ public final class InputProducer {
   private final Supplier<Producer<byte[], byte[]>> producers;
 
   /**
-   * @param application whose topic of events is sent to
-   * @throws IllegalArgumentException if it has several
+   * @param application application to whose topic of events the records are sent
+   * @throws IllegalArgumentException if the application has several topics of events
    */
   public InputProducer(ApplicationSettings application, String servers) {
     this(
@@ -93,9 +93,9 @@ public final class InputProducer {
   /**
    * The options for sending an input.
    *
-   * @param limit most records of the input, including those that were sent before; {@link
-   *     Long#MAX_VALUE} for all
-   * @param eventsPerSecond rate limit; 0 for none
+   * @param limit largest number of records of the input, including records that were sent before;
+   *     {@link Long#MAX_VALUE} for all records
+   * @param eventsPerSecond rate limit; 0 for no limit
    */
   public record Request(long limit, double eventsPerSecond) {}
 
@@ -134,7 +134,7 @@ public final class InputProducer {
           // again to another partition.
           partitions = facts.partitions().size();
         } else {
-          // The file may have been replaced by now, so the identity of what is being sent is not
+          // The file was possibly replaced in the meantime, so the identity of the input is not
           // computed again.
           records = sentInputs.look(records.progress(true), facts);
         }

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * The progress of sending an input: a record of the compacted inputs topic, keyed by the input's
  * id. Record i of an input goes to partition (i - 1) modulo the number of partitions. Record i is
  * in the topic if i is at most {@code base}, or at most the {@code sent} number of its partition.
- * Later records may be in the topic too, from offset {@code next} on.
+ * Later records can be in the topic too, from offset {@code next} on.
  *
  * @param topicId id of the input topic; records sent to another topic do not count
- * @param length bytes of the input when it was last sent
- * @param digest SHA-256 of those bytes
+ * @param length number of bytes of the input when it was last sent
+ * @param digest SHA-256 of these bytes
  * @param base number up to which all records are in the topic
- * @param sent number, by partition, up to which all records of the partition are in the topic; 0
- *     for none
- * @param next offset, by partition, from which on later records may be found
- * @param open whether the topic may contain more records than this says
+ * @param sent number, by partition, up to which all records of the partition are in the topic; 0 if
+ *     there are none
+ * @param next offset, by partition, from which on later records can be found
+ * @param open whether the topic possibly contains more records than this object says
  */
 record InputProgress(
     int formatVersion,

@@ -18,12 +18,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An input that can be sent to an application. Its name and its content identify it.
+ * An input that can be sent to an application. Its name and its content identify the input.
  *
  * @param name name in the records' headers
- * @param content files whose bytes are its identity; empty for a generated input, which its name
- *     alone identifies
- * @param opener opens it from its beginning
+ * @param content files whose bytes identify the input; empty for a generated input, which is
+ *     identified by its name alone
+ * @param opener opens the input at its beginning
  */
 public record InputSource(String name, List<Path> content, Opener opener) {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -41,7 +41,8 @@ public record InputSource(String name, List<Path> content, Opener opener) {
   /**
    * Returns a file as an input of an application's events.
    *
-   * @throws IOException if it cannot be read; a pipe, which would be waited for, is refused
+   * @throws IOException if the file cannot be read, or is a pipe; a pipe is refused because reading
+   *     it could wait without end
    */
   public static InputSource file(Path file, ApplicationSettings application) throws IOException {
     Inputs.check(file);

@@ -19,7 +19,7 @@ public final class Inputs {
   /**
    * Opens a file of the application's format as a reader of its records, after its header line.
    *
-   * @throws IOException with the reason if it does not match
+   * @throws IOException with the reason if the file does not match the application
    */
   public static RecordReader open(Path file, ApplicationSettings application) throws IOException {
     check(file);
@@ -107,7 +107,8 @@ public final class Inputs {
   /**
    * Checks that a file can be an input.
    *
-   * @throws IOException if it does not exist, is a folder or a pipe, or may not be read
+   * @throws IOException if it does not exist, is a folder or a pipe, or this process is not allowed
+   *     to read it
    */
   static void check(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {

@@ -16,7 +16,8 @@ public final class JsonFileCheck {
   /**
    * Looks at the first two lines of a file.
    *
-   * @throws IOException with what the file is, and how to write it
+   * @throws IOException if the file has such a form; the message says which form it is and how to
+   *     write the file
    */
   public static void check(Path file, EventEncoding encoding) throws IOException {
     String first;

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends a request to a running application. A request that takes effect after everything that was
  * sent before writes a position mark after the data of each partition, and names the offsets of the
- * marks. That needs the right to write to the input topic, beside the right to write requests. With
- * a pattern of topics it needs the right to read the topics of status and decisions too: these tell
- * which topics the job reads.
+ * marks. For such a request, the client needs the right to write to the input topic, in addition to
+ * the right to write requests. With a pattern of topics the client also needs the right to read the
+ * topics of status and decisions, because they show which topics the job reads.
  *
  * <p>If writing an end of input or a request for an update runs into a timeout, it is written
  * again, a bounded number of times.
@@ -45,8 +45,8 @@ public final class LearnerRequest {
   }
 
   /**
-   * @param attempts most attempts, above 0; each may take as long as the application's Kafka
-   *     properties allow
+   * @param attempts largest number of attempts, above 0; each can take as long as the application's
+   *     Kafka properties allow
    */
   public LearnerRequest(ApplicationSettings application, String servers, int attempts) {
     this.application = application;
@@ -55,11 +55,11 @@ public final class LearnerRequest {
   }
 
   /**
-   * Reports that an input has ended: everything that was sent before is learned and published, and
-   * then each learner's status names this end.
+   * Reports that an input has ended: the learners then learn and publish everything that was sent
+   * before, and finally the status of each learner names this end.
    *
    * @param id id of the end in the status
-   * @throws IOException if the broker refuses it or does not answer
+   * @throws IOException if the broker refuses the request or does not answer
    */
   public void end(String id) throws IOException, InterruptedException {
     end(id, Set.of());
@@ -69,8 +69,8 @@ public final class LearnerRequest {
    * Reports that an input has ended.
    *
    * @param sent topics of a pattern to which something was sent before
-   * @throws IOException if the job has read nothing of one of them a minute later; if the broker
-   *     refuses it or does not answer
+   * @throws IOException if the job has read nothing of one of these topics a minute later; if the
+   *     broker refuses the request or does not answer
    */
   public void end(String id, Set<String> sent) throws IOException, InterruptedException {
     send(ControlRecord.Type.END, List.of(id), topics(sent));
@@ -79,7 +79,7 @@ public final class LearnerRequest {
   /**
    * Asks for an update of the waiting samples, after everything that was sent before.
    *
-   * @throws IOException if the broker refuses it or does not answer
+   * @throws IOException if the broker refuses the request or does not answer
    */
   public void train() throws IOException, InterruptedException {
     send(ControlRecord.Type.TRAIN, List.of(""), topics(Set.of()));
@@ -143,8 +143,8 @@ public final class LearnerRequest {
         write(type, ids, topics);
         return;
       } catch (IOException failed) {
-        // If the first write succeeded after all, carrying out these two requests twice changes
-        // nothing.
+        // If the first write succeeded nevertheless, the learner gets the request twice. For these
+        // two kinds of requests, this makes no difference.
         boolean repeatable = type == ControlRecord.Type.END || type == ControlRecord.Type.TRAIN;
         if (!repeatable || !retry.again(failed, 0) || retry.failed() >= attempts) {
           throw failed;
@@ -211,7 +211,7 @@ public final class LearnerRequest {
     SortedMap<String, Long> after = new TreeMap<>();
     for (Future<RecordMetadata> mark : marks) {
       RecordMetadata written = mark.get();
-      // Which topic of a pattern is the first one may change until the job starts again.
+      // The first topic of a pattern can change until the job starts again.
       boolean ofEvents =
           application.input().topicPattern() == null
               && written.topic().equals(application.input().topic());

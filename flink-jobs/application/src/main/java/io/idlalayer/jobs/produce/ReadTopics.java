@@ -19,7 +19,7 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * The topics of a pattern that a running job reads, found from the positions in the newest status
- * of each of its learners. The pattern alone is not enough: it may match topics of other
+ * of each of its learners. The pattern alone is not enough: the pattern can match topics of other
  * applications, and topics that were created after the job started. Confined to one thread.
  */
 final class ReadTopics {
@@ -39,8 +39,8 @@ final class ReadTopics {
 
   /**
    * @param application an application with a pattern
-   * @param existing names of all topics that the client may see; a status may be older than the
-   *     loss of a topic
+   * @param existing names of all topics that the client can see; they are needed because a status
+   *     can name a topic that was deleted since
    */
   ReadTopics(ApplicationSettings application, Collection<String> existing) {
     this.application = application;
@@ -50,12 +50,13 @@ final class ReadTopics {
   }
 
   /**
-   * Asks for the topics.
+   * Finds the topics.
    *
-   * @param existing names of all topics that the client may see
-   * @param sent topics that must be among them; waits up to a minute until they are
-   * @throws IOException if they are not, or if there are none; if the broker does not answer, or
-   *     does not let this client read the topics of status and decisions
+   * @param existing names of all topics that the client can see
+   * @param sent topics that must be among the topics that the job reads; the method waits up to a
+   *     minute for this
+   * @throws IOException if these topics are not among them, or if the job reads none; if the broker
+   *     does not answer, or does not let this client read the topics of status and decisions
    */
   static ReadTopics ask(
       ApplicationSettings application,
@@ -90,7 +91,7 @@ final class ReadTopics {
     return read;
   }
 
-  /** Takes in an event of any application; the last one of a learner is its newest. */
+  /** Adds an event of any application. The last event of a learner is its newest. */
   void add(DecisionEvent event) {
     if (!event.application().equals(application.name())) {
       return;

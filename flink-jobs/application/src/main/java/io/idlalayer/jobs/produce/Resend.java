@@ -13,7 +13,10 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends a single event to an application's input topic, or the first one, as a new event. */
+/**
+ * Sends a single event as a new event to an application's input topic, or to the first one if there
+ * are several.
+ */
 public final class Resend {
   private final ApplicationSettings application;
   private final String servers;

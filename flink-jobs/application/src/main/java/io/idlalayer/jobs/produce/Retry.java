@@ -12,11 +12,11 @@ import org.apache.kafka.common.errors.UnknownProducerIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Decides whether an operation that failed at a broker is tried again. A transient failure is,
- * until a number of successive attempts made no progress. Kafka's clients measure timeouts by the
- * wall clock, so setting the clock forward ends them although nothing is broken. There is no pause
- * between attempts: each one opens a new connection and reads the topic first, and most failures
- * come after the client's own timeouts.
+ * Decides whether an operation that failed at a broker is tried again. An operation with a
+ * transient failure is tried again until a number of successive attempts made no progress. Kafka's
+ * clients measure timeouts by the wall clock, so if the clock is set forward, requests time out
+ * although nothing is broken. There is no pause between attempts: each one opens a new connection
+ * and reads the topic first, and most failures come after the client's own timeouts.
  */
 final class Retry {
   static final int ATTEMPTS_MAX = 5;
@@ -41,7 +41,7 @@ final class Retry {
     return failed;
   }
 
-  /** Returns whether a failure, or its cause, may be transient. */
+  /** Returns whether a failure, or its cause, can be transient. */
   static boolean mayPass(Throwable failure) {
     boolean passing = false;
     for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -54,8 +54,8 @@ final class Retry {
       passing |=
           each instanceof RetriableException
               || each instanceof TimeoutException
-              // While a clock is set, timestamps of records may be further ahead of the broker than
-              // it allows.
+              // While a clock is being set, timestamps of records can be further ahead of the
+              // broker's clock than the broker allows.
               || each instanceof InvalidTimestampException
               // A new producer has a sequence of its own.
               || each instanceof OutOfOrderSequenceException

@@ -46,13 +46,13 @@ final class SendAttempt {
   private final AtomicInteger tooLongBytes = new AtomicInteger(Integer.MAX_VALUE);
   private long notedAtNanos;
 
-  /** Place of the record that is sent now in its input, in words; "" if it has none. */
+  /** Place, in the input, of the record that is being sent now, in words; "" if it has none. */
   private String place = "";
 
   /**
    * The first failure of this attempt to send.
    *
-   * @param what what was sent: a record of the input, or a note of the progress
+   * @param what description of what was sent: a record of the input, or a note of the progress
    */
   private record Failure(String topic, String what, Exception cause) {
     IOException described() {
@@ -93,8 +93,8 @@ final class SendAttempt {
   }
 
   /**
-   * Returns the size in bytes of the smallest record that was refused as too long, among those that
-   * were not sent alone; the largest int if none was.
+   * Returns the size in bytes of the smallest record that was refused as too long, among the
+   * records that were not sent alone; the largest int if there is none.
    */
   int tooLongBytes() {
     return tooLongBytes.get();
@@ -111,7 +111,8 @@ final class SendAttempt {
     Pacer pacer = new Pacer(request.eventsPerSecond(), nanoClock);
     long highest = records.highest();
     long number = 0;
-    // The note precedes the first record, so that later attempts know from where to search.
+    // The note is written before the first record, so that later attempts know from which offset on
+    // to search.
     note(true);
     flush();
     while (number < request.limit() && next(input, number)) {
@@ -139,9 +140,10 @@ final class SendAttempt {
   /**
    * Advances to the next record.
    *
-   * @param before number of records before it, all of which the broker has stored if the input is
-   *     damaged behind them
-   * @throws UnreadableFileException if it is damaged, with what became of these records
+   * @param before number of records before this record; if the input is damaged after them, the
+   *     broker has stored all of them
+   * @throws UnreadableFileException if the input is damaged; the message says what became of these
+   *     records
    */
   private boolean next(RecordReader input, long before) throws IOException {
     try {

@@ -26,8 +26,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Finds out from the inputs topic how far an input was sent. It reads the input topic itself only
- * after the known records, and only if a producer was killed or failed.
+ * Finds out from the inputs topic how far an input was sent. The input topic itself is read only if
+ * a producer was killed or failed, and only after the known records.
  */
 final class SentInputs {
   private static final Duration WAIT = Duration.ofSeconds(15);
@@ -167,7 +167,7 @@ final class SentInputs {
 
   /**
    * Creates a consumer that also sees records of open transactions, because the searched records
-   * are in no transaction and may come after an open one.
+   * are in no transaction and can come after an open transaction.
    */
   private static Consumer<byte[], byte[]> consumer(
       ApplicationSettings application, String servers) {

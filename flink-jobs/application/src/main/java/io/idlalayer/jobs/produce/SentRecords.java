@@ -10,8 +10,8 @@ import java.util.TreeMap;
 
 /**
  * The records of an input that are in the topic. Each partition is counted as the job reads it:
- * within one identity, the job skips a record whose number is not above the last one of its
- * partition.
+ * within one identity of the input, the job skips a record whose number is not above the last
+ * number of its partition.
  *
  * <p>A producer that gave up a record and sent later ones left a hole. The missing record is sent
  * under another identity of the input, because the job would skip it under the first one. A hole
@@ -19,12 +19,12 @@ import java.util.TreeMap;
  * a producer's memory has batches ({@code buffer.memory} / {@code batch.size}, 2,048 unless set); a
  * hole takes two numbers, however many records are missing.
  *
- * <p>The producer's own thread may call it with acknowledgements.
+ * <p>The producer's own thread can call this class with acknowledgements.
  */
 final class SentRecords {
   /**
-   * Largest number of identities of one input: the first one, and one more each time that sending
-   * missing records leaves some of them missing again.
+   * Largest number of identities of one input: the first identity, and one more each time that some
+   * records are still missing after missing records were sent.
    */
   static final int IDENTITIES = 8;
 
@@ -75,7 +75,7 @@ final class SentRecords {
     return number <= noted.base() || partitions.get(noted.partition(number)).contains(number);
   }
 
-  /** Returns the highest number that is in the topic; lower ones may be missing. */
+  /** Returns the highest number that is in the topic. Records with lower numbers can be missing. */
   synchronized long highest() {
     return Math.max(
         noted.base(), partitions.stream().mapToLong(Partition::highest).max().orElse(0));
@@ -167,7 +167,7 @@ final class SentRecords {
   /**
    * Returns the progress to note; only records without a gap before them count as sent.
    *
-   * @param open whether records may be in flight
+   * @param open whether records are possibly in flight
    */
   synchronized InputProgress progress(boolean open) {
     return noted.reached(
@@ -178,8 +178,9 @@ final class SentRecords {
   }
 
   /**
-   * Spreads the following records over all partitions that the topic has now. All records up to a
-   * number must be in the topic, and none above it may be in the topic or in flight.
+   * Spreads the following records over all partitions that the topic has now. All records up to the
+   * number {@code complete} must be in the topic, and no record with a higher number is allowed to
+   * be in the topic or in flight.
    */
   synchronized void grow(long complete, int newPartitions) {
     InputProgress now = progress(true);

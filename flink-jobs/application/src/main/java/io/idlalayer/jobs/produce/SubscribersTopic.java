@@ -13,9 +13,9 @@ final class SubscribersTopic {
   private static final String BROKERS_TIME = "LogAppendTime";
 
   /**
-   * The required settings: the topic forgets a process a day after its end, whereas compaction
-   * alone would keep every name for ever. Timestamps are the broker's, because the clocks of
-   * senders may be wrong.
+   * The required settings: records of a process are deleted a day after its end, whereas compaction
+   * alone would keep every name forever. The broker sets the timestamps, because the clocks of
+   * senders can be wrong.
    */
   static final Map<String, String> CONFIGS =
       Map.of(
@@ -36,7 +36,7 @@ final class SubscribersTopic {
 
   /**
    * Returns what is wrong with a topic that another party created, and what to do about it; empty
-   * if nothing is.
+   * if the topic is right.
    */
   static List<String> complaints(String topic, Config config) {
     List<String> complaints = new ArrayList<>();

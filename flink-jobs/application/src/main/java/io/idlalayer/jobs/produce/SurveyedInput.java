@@ -29,7 +29,7 @@ public final class SurveyedInput {
 
   /**
    * @param early number of records after which {@code atEarly} is called, once
-   * @param atEarly receives what was noticed by then
+   * @param atEarly receives the survey of these records
    */
   public SurveyedInput(
       ApplicationSettings application, InputSource input, long early, Consumer<Surveyed> atEarly) {
@@ -40,12 +40,12 @@ public final class SurveyedInput {
     survey = new EventSurvey(application.input().schema());
   }
 
-  /** Returns the input, whose records are surveyed as they are read. */
+  /** Returns an input with the same records, which are surveyed while they are read. */
   public InputSource source() {
     return new InputSource(input.name(), input.content(), () -> new Reader(input.opener().open()));
   }
 
-  /** Returns what was noticed in the records that were read since the input was opened last. */
+  /** Returns the survey of the records that were read since the input was opened last. */
   public Surveyed surveyed() {
     return survey.surveyed(0, 0);
   }

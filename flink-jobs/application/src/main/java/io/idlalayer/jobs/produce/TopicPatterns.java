@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The topics of events of applications that name them by a pattern. The topics are found once,
- * before a job starts, and are then read as if the application file listed them.
+ * The topics of events of applications whose files name these topics by a pattern. The topics are
+ * found once, before a job starts, and are then read as if the application file listed them.
  *
  * @param applications the settings with the topics that were found
- * @param sentences which topics were found, and which were left out
+ * @param sentences sentences that say which topics were found, and which were left out
  */
 public record TopicPatterns(List<ApplicationSettings> applications, List<String> sentences) {
-  /** Most topics that may match a pattern. */
+  /** Largest number of topics that can match a pattern. */
   static final int TOPICS_MAX = 1_000;
 
   public TopicPatterns {
@@ -29,10 +29,10 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
   }
 
   /**
-   * Finds the topics of applications that have a pattern; others stay as they are.
+   * Finds the topics of applications that have a pattern. Other applications are not changed.
    *
-   * @throws IOException if no topic matches, or one that another application reads; if the broker
-   *     does not answer
+   * @throws IOException if no topic matches a pattern, if a topic matches that another application
+   *     reads, or if the broker does not answer
    */
   public static TopicPatterns find(List<ApplicationSettings> applications, String servers)
       throws IOException, InterruptedException {
@@ -43,10 +43,11 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
   }
 
   /**
-   * Chooses among topics.
+   * Chooses the matching topics from a list.
    *
-   * @param existing names of all topics that the client may see
-   * @throws IOException if no topic matches, or one that another application reads
+   * @param existing names of all topics that the client can see
+   * @throws IOException if no topic matches a pattern, or if a topic matches that another
+   *     application reads
    */
   static TopicPatterns match(
       List<ApplicationSettings> applications, Collection<String> existing, String servers)
@@ -93,7 +94,8 @@ public record TopicPatterns(List<ApplicationSettings> applications, List<String>
    * The topics that match a pattern.
    *
    * @param topics topics of events, in the order of their names
-   * @param without the other topics with what they are for, as the end of a sentence; "" for none
+   * @param without the matching topics that are left out, with their roles, as the end of a
+   *     sentence; "" if there are none
    */
   private record Choice(List<String> topics, String without) {
     static Choice of(TopicPattern pattern, Collection<String> existing, Map<String, String> roles) {

@@ -43,8 +43,8 @@ public final class Topics {
   private static final long LOOK_AGAIN_MILLIS = 50;
 
   /**
-   * Settings of the decision topic: the last GiB of decisions is kept; {@code --decisions FILE}
-   * keeps those of a run.
+   * Settings of the decision topic. The topic keeps the last GiB of decisions; a run with {@code
+   * --decisions FILE} writes its decisions to a file too.
    */
   private static final Map<String, String> DECISIONS =
       Map.of(
@@ -58,7 +58,7 @@ public final class Topics {
           Integer.toString(64 << 20));
 
   /**
-   * Settings of the status topic: only closed segments are compacted, so segments are small and
+   * Settings of the status topic. Only closed segments are compacted, so segments are small and are
    * closed soon.
    */
   private static final Map<String, String> STATUS =
@@ -79,7 +79,7 @@ public final class Topics {
   private Topics() {}
 
   /**
-   * Creates the topics that are missing; those that exist are left as they are.
+   * Creates the topics that are missing; existing topics are not changed.
    *
    * @throws IOException if the broker does not answer in time or refuses
    * @throws IllegalStateException if the topics of a pattern were not found before
@@ -94,7 +94,7 @@ public final class Topics {
   }
 
   /**
-   * Returns the names of all topics that a client may see, except the internal topics of Kafka.
+   * Returns the names of all topics that a client can see, except the internal topics of Kafka.
    *
    * @throws IOException if the broker does not answer in time or refuses
    */
@@ -179,7 +179,7 @@ public final class Topics {
     try {
       complaints(described(admin, others, servers)).forEach(LOG::warn);
     } catch (IOException refused) {
-      // A client without the right to describe the topic cannot check it.
+      // A client without the right to describe the topic cannot check the topic.
       requireRefusal(refused);
     }
   }
@@ -200,8 +200,8 @@ public final class Topics {
   }
 
   /**
-   * Checks that each topic accepts large records, because one that was created elsewhere with a low
-   * limit would end the job at the first large record.
+   * Checks that each topic accepts large records, because a topic that another party created with a
+   * low limit would end the job at the first large record.
    */
   private static void checkSizes(
       Admin admin, List<ApplicationSettings> applications, String servers)
@@ -216,8 +216,8 @@ public final class Topics {
       found = described(admin, needed.keySet(), servers);
     } catch (IOException refused) {
       if (refused.getCause() instanceof AuthorizationException) {
-        // A client without the right to describe the topic learns of it with the first record that
-        // is too large.
+        // A client without the right to describe the topic learns of a low limit only with the
+        // first record that is too large.
         return;
       }
       throw refused;
@@ -246,8 +246,8 @@ public final class Topics {
     try {
       whenKnown(() -> admin.describeTopics(topics).allTopicNames(), servers);
     } catch (IOException refused) {
-      // A client with the right to create topics but not to describe them finds them with the first
-      // record.
+      // A client with the right to create topics but not to describe them finds the topics when it
+      // sends the first record.
       if (!(refused.getCause() instanceof AuthorizationException)) {
         throw refused;
       }

@@ -15,8 +15,8 @@ import java.util.List;
 /** Reads the samples with verified labels on which the release gate compares models. */
 public final class TrustedSamples {
   /**
-   * Largest number of samples: they stay in the memory of each learner, and two models score all of
-   * them for each update.
+   * Largest number of samples. It is bounded because the samples stay in the memory of each
+   * learner, and two models score all of them for each update.
    */
   private static final int MOST = 10_000;
 

@@ -1,4 +1,4 @@
-/** The topics of applications: they are created here, and files and requests are sent to them. */
+/** Creates the topics of applications, and sends files and requests to them. */
 @NullMarked
 package io.idlalayer.jobs.produce;
 

@@ -83,7 +83,7 @@ final class ColumnNames {
     return items.isEmpty() ? out.append(']').toString() : out.toString();
   }
 
-  /** Returns names as scalars, with those that count up together. */
+  /** Returns names as scalars; names with consecutive numbers become one range. */
   private static List<String> ranges(List<String> names) {
     List<String> items = new ArrayList<>();
     int at = 0;
@@ -104,7 +104,7 @@ final class ColumnNames {
     return range.matches("[A-Za-z_]+\\d+\\.\\.[A-Za-z_]+\\d+") ? range : quoted(range);
   }
 
-  /** Returns how many names from one on count up, at least 1. */
+  /** Returns how many names, beginning at an index, have consecutive numbers; at least 1. */
   private static int run(List<String> names, int from) {
     Matcher first = COUNTED.matcher(names.get(from));
     if (!first.matches()) {

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relation between the label and the time of the day, the week or the year. An event is
- * predicted only from other turns of the cycle than its own, because the events of one evening
- * often come from a few users and say nothing about the next evening.
+ * The relation between the label and the time of the day, the week or the year. The label of an
+ * event is predicted only from events in other turns of the cycle, because the events of one
+ * evening, for instance, often come from a few users and say nothing about the next evening.
  */
 final class CycleRelation {
   private static final int ROWS_MIN = 100;
@@ -20,7 +20,7 @@ final class CycleRelation {
   private final LabelTask label;
   private final @Nullable OffsetDateTime[] times;
 
-  /** A cycle of time stamps, in parts of which the label is averaged. */
+  /** A cycle of time stamps. The label is averaged in each part of the cycle. */
   enum Cycle {
     DAY("day-cycle", 24),
     WEEK("week-cycle", 7),
@@ -89,12 +89,16 @@ final class CycleRelation {
     return gain(cycle, even, odd) + gain(cycle, odd, even) <= 0;
   }
 
-  /** Returns by how much less the squared error of some events is by the parts of others. */
+  /**
+   * Returns by how much the squared error of some events falls if they are predicted from the parts
+   * of other events.
+   */
   private double gain(Cycle cycle, List<Integer> others, List<Integer> events) {
     int numbers = label.task() == Task.REGRESSION ? 1 : label.classes().size();
     Means known = new Means(cycle.parts, numbers);
     others.forEach(i -> known.add(part(cycle, i), label.values()[i]));
-    // The level may have changed between the turns: both ways to predict know that of the events.
+    // The mean label can change between turns, so both predictions use the mean of the events
+    // themselves.
     Means own = new Means(1, numbers);
     events.forEach(i -> own.add(0, label.values()[i]));
     double gain = 0;
@@ -146,7 +150,10 @@ final class CycleRelation {
       return sum / count;
     }
 
-    /** Returns how far the mean of a part is from that of all, less for few events. */
+    /**
+     * Returns the difference between the mean of a part and the overall mean, reduced if the part
+     * has few events.
+     */
     double deviation(int part, int k) {
       return (sums[part][k] - rows[part] * mean(k)) / (rows[part] + PRIOR_ROWS);
     }

@@ -7,10 +7,10 @@ import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.List;
 
 /**
- * The format in which the events of an input are written.
+ * The form in which the events of an input are written.
  *
- * @param format their format
- * @param encoding name of their encoding
+ * @param format format of the events
+ * @param encoding name of the encoding of the events
  * @param delimiter text between two fields of CSV
  * @param header whether a file of CSV begins with the names of its columns
  * @param columns names of the columns of CSV; empty for other formats
@@ -29,7 +29,7 @@ record EventForm(
     columns = List.copyOf(columns);
   }
 
-  /** Creates the form of events that are no records. */
+  /** Creates the form of events that are not records. */
   public EventForm(
       ApplicationSettings.Format format,
       String encoding,

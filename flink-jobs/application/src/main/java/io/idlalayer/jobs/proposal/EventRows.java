@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Some records of an input: those at its front without a gap, and others spread over the rest.
+ * Some records of an input: all records at its beginning, and further records spread over the rest.
  *
- * @param records the records in their order
- * @param front how many of them are from the front
- * @param read how many records were looked at to choose them
- * @param whole whether the input had no more
+ * @param records the records in the order of the input
+ * @param front how many of these records are from the beginning without a gap
+ * @param read how many records were read to choose these
+ * @param whole whether all records of the input were read
  */
 public record EventRows(List<byte[]> records, int front, long read, boolean whole) {
   private static final long KEPT_BYTES_MAX = 16L << 20;
@@ -43,7 +43,7 @@ public record EventRows(List<byte[]> records, int front, long read, boolean whol
     return new EventRows(records.stream().map(converted).toList(), front, read, whole);
   }
 
-  /** Chooses the records of an input that come one by one. Confined to one thread. */
+  /** Chooses records of an input while they come one by one. Confined to one thread. */
   public static final class Choice {
     private final int mostFront;
     private final int mostSpread;
@@ -61,7 +61,7 @@ public record EventRows(List<byte[]> records, int front, long read, boolean whol
       mostSpread = most - mostFront;
     }
 
-    /** Returns whether another record may change the choice. */
+    /** Returns whether another record can change the choice. */
     public boolean takesMore() {
       return readBytes < READ_BYTES_MAX && !(frontFull && mostSpread == 0);
     }
@@ -82,7 +82,10 @@ public record EventRows(List<byte[]> records, int front, long read, boolean whol
       }
     }
 
-    /** Drops each second record of those that are spread, and takes half as many from now on. */
+    /**
+     * Drops every second of the records that are spread over the rest, and takes half as many
+     * records from now on.
+     */
     private void thin() {
       List<byte[]> half = new ArrayList<>();
       spreadBytes = 0;

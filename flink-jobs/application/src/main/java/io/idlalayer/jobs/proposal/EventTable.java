@@ -136,8 +136,8 @@ final class EventTable {
   }
 
   /**
-   * Takes the values of an object's fields. Inner ones have their path as name, which is a name of
-   * the event itself if that has one of this name.
+   * Reads the values of an object's fields. An inner field has its path as name, unless the event
+   * itself has a field with this name.
    *
    * @param outer steps to the object
    */
@@ -162,7 +162,9 @@ final class EventTable {
     }
   }
 
-  /** Returns the text of a value; null if there is none. Its parser is then at the value's end. */
+  /**
+   * Returns the text of a value; null if there is none. The parser is then at the end of the value.
+   */
   private @Nullable String value(JsonParser parser, JsonToken token, String name)
       throws IOException {
     if (token == JsonToken.START_OBJECT) {
@@ -208,7 +210,10 @@ final class EventTable {
     return rows.size();
   }
 
-  /** Returns how many rows at the beginning are the first events of the input, without a gap. */
+  /**
+   * Returns how many rows at the beginning of the table are the first events of the input without a
+   * gap.
+   */
   int front() {
     return front;
   }
@@ -218,12 +223,12 @@ final class EventTable {
     return unreadable;
   }
 
-  /** Returns whether events had more fields than are looked at. */
+  /** Returns whether events had more fields than the table can have. */
   boolean tooMany() {
     return tooMany;
   }
 
-  /** Returns what the arrays of a field are; null if it has none. */
+  /** Returns the shape of the arrays of a field; null if the field has no arrays. */
   @Nullable Shape shape(String name) {
     return shapes.get(name);
   }

@@ -14,16 +14,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A summary of the values of a field in the events that were looked at. Immutable. */
+/** A summary of the values of a field in the events that were read. Immutable. */
 final class FieldProfile {
   private static final Pattern TIME_NAME =
       Pattern.compile("(?i).*(time|date|stamp|moment|epoch|created|updated|^ts$|^at$|_ts$|_at$).*");
   private static final Pattern WHOLE = Pattern.compile("\\s*[+-]?[0-9]+(\\.0+)?\\s*");
 
-  /** Most different texts among the numbers of a column that stand for a missing one. */
+  /** Largest number of different texts that stand for a missing number in a column of numbers. */
   private static final int MARKS_MAX = 4;
 
-  /** Least share of numbers in a column of numbers, beside texts that stand for missing ones. */
+  /**
+   * Least share of numbers in a column of numbers; the rest are texts that stand for missing
+   * numbers.
+   */
   private static final double NUMBERS = 0.5;
 
   private static final double NEARLY_ALL = 0.99;
@@ -137,7 +140,7 @@ final class FieldProfile {
     return counts;
   }
 
-  /** Returns whether the values are numbers, beside few texts that stand for missing ones. */
+  /** Returns whether the values are numbers, except a few texts that stand for missing numbers. */
   boolean isNumeric() {
     return numeric > 0 && (numeric == present || !marks.isEmpty());
   }
@@ -227,7 +230,10 @@ final class FieldProfile {
         && (TIME_NAME.matcher(name).matches() || (rising >= SORTED * numeric && distinct() > 1));
   }
 
-  /** Returns whether all numbers are dates of eight digits, and the name says a time. */
+  /**
+   * Returns whether all numbers are dates of eight digits, and the name of the field is typical of
+   * times.
+   */
   private boolean isDatesInDigits() {
     return whole == numeric
         && least >= 19_000_101
@@ -236,7 +242,7 @@ final class FieldProfile {
         && counts.keySet().stream().limit(1_000).allMatch(Timestamps::looksLikeOne);
   }
 
-  /** Returns the seconds from the first to the last time; 0 if there is none. */
+  /** Returns the seconds from the first to the last time; 0 if there are no times. */
   double spanSeconds() {
     double first = Double.POSITIVE_INFINITY;
     double last = Double.NEGATIVE_INFINITY;
@@ -246,7 +252,7 @@ final class FieldProfile {
         first = Math.min(first, seconds);
         last = Math.max(last, seconds);
       } catch (DateTimeException noTime) {
-        // Few are none, and their events are refused.
+        // A few values can be no numbers; their events are refused.
       }
     }
     return Math.max(0, last - first);
@@ -262,7 +268,7 @@ final class FieldProfile {
                     && Timestamps.read(value).toLocalTime().toSecondOfDay() != 0);
   }
 
-  /** Returns whether the numbers count the events: each one more than the one before. */
+  /** Returns whether the numbers count the events: each number is the previous number plus one. */
   boolean countsEvents(int front) {
     if (!isWhole() || numeric < present || front < 3) {
       return false;

@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param name its name
  * @param kind its place in an application file
- * @param note what it was judged by, for a comment
+ * @param note the reason for the role, for a comment in the file
  * @param size number of values of an array, most ids of a list, or number of buckets; otherwise 0
- * @param missing share of events that lack it
+ * @param missing share of events that lack the field
  * @param marks texts that stand for a missing number
  * @param parts parts of a time stamp
  */

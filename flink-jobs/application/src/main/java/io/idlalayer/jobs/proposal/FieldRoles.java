@@ -17,15 +17,24 @@ final class FieldRoles {
           "(?i)(.*[_ .-])?(id|ids|uid|uuid|guid|key|code|zip|zipcode|sku|isbn|hash|ip)"
               + "|.*(Id|ID|Code|Uuid|Key)|(?i)(user|item|product|customer|device|merchant|session|cookie)");
 
-  /** Fewest values of a text that is a feature of a table rather than of one column for each. */
+  /**
+   * Least number of different values with which a text becomes a feature with a table instead of
+   * one column for each value.
+   */
   private static final int MANY_VALUES = 100;
 
   private static final double NEARLY_ALL = 0.98;
 
-  /** Least further part of the label's variance that is explained by the codes of a column. */
+  /**
+   * Least additional part of the label's variance that a column must explain as codes to be treated
+   * as codes.
+   */
   private static final double CODE_GAIN = 0.02;
 
-  /** Number of ids beside which whole numbers that come again and again are codes. */
+  /**
+   * If there are at least this number of id fields, whole numbers that occur often are treated as
+   * codes.
+   */
   private static final int SEVERAL_IDS = 3;
 
   private static final int CATEGORY_CODES_MAX = 64;
@@ -64,7 +73,8 @@ final class FieldRoles {
       many += role != null && role.kind() == Kind.ID_FEATURE ? 1 : 0;
       others += role == null || role.kind() == Kind.CATEGORY ? 1 : 0;
     }
-    // Where several fields are ids, or most are, their neighbours are codes of such things as well.
+    // If several or most fields are ids, their neighbouring fields usually are codes of such things
+    // as well.
     boolean codes = many >= SEVERAL_IDS || (many > 0 && many >= others / 2);
     List<FieldRole> roles = new ArrayList<>();
     boolean tables = many > 0;
@@ -77,7 +87,10 @@ final class FieldRoles {
     return tables ? roles.stream().map(FieldRoles::inTable).toList() : roles;
   }
 
-  /** Returns a category as an id: with tables, each value has a row, and none share a bucket. */
+  /**
+   * Returns the role of a category as an id: in a table each value has its own row, whereas in
+   * buckets values share one.
+   */
   private static FieldRole inTable(FieldRole role) {
     return role.kind() == Kind.CATEGORY
         ? new FieldRole(
@@ -85,7 +98,7 @@ final class FieldRoles {
         : role;
   }
 
-  /** Returns the role of a field; null if it is one of numbers, which are judged later. */
+  /** Returns the role of a field; null for a field of numbers, which is judged later. */
   private @Nullable FieldRole withoutNumbers(FieldProfile field) {
     String name = field.name();
     if (name.isEmpty()) {
@@ -160,7 +173,7 @@ final class FieldRoles {
         List.of());
   }
 
-  /** Returns the role of a field whose values come once each; null if it is none. */
+  /** Returns the role of the event's id if each value of the field occurs once; else null. */
   private @Nullable FieldRole eventId(FieldProfile field) {
     boolean fraction = field.isNumeric() && !field.isWhole();
     boolean unique = field.distinct() == field.rows();

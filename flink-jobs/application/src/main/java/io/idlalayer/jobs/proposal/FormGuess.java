@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds out from the first lines of an input how its events are written. */
 final class FormGuess {
-  /** Most columns of an input that a file is proposed for. */
+  /** Largest number of columns of an input for which a file is proposed. */
   static final int MOST_COLUMNS = 10_000;
 
   private static final List<String> DELIMITERS = List.of(",", ";", "\t", "|", "::");
@@ -34,7 +34,7 @@ final class FormGuess {
   private static final Pattern CRITEO_INTEGER = Pattern.compile("-?[0-9]+|");
   private static final String SEPARATOR_LINE = "sep=";
 
-  /** Most lines in which a row may go on when the form is looked for. */
+  /** Largest number of further lines of a row while the form is being found. */
   private static final int JOINED_LINES_MAX = 20;
 
   /** Least share of lines that have the same number of fields. */
@@ -55,9 +55,9 @@ final class FormGuess {
    *
    * @param first the first lines or records of the input
    * @param encoding name of their encoding; null to find it
-   * @param mayHaveHeader whether the first may be the names of columns, as in a file
-   * @param header whether the first is the names of columns; null to find out
-   * @throws NoProposalException if they are nothing that the product reads
+   * @param mayHaveHeader whether the first line can be the names of columns, as in a file
+   * @param header whether the first line is the names of columns; null to find out
+   * @throws NoProposalException if the product cannot read events of this form
    */
   static EventForm of(
       List<byte[]> first,
@@ -79,7 +79,7 @@ final class FormGuess {
     return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
 
-  /** Returns the encoding of events: UTF-8 unless one of them has bytes that are not. */
+  /** Returns the encoding of events: UTF-8, unless one event has bytes that are not UTF-8. */
   static String encoding(List<byte[]> events) {
     boolean windows = true;
     boolean utf8 = true;
@@ -136,7 +136,7 @@ final class FormGuess {
         NumberNotation.PLAIN);
   }
 
-  /** Returns lines, of which those are one that are in a field in quotes together. */
+  /** Returns lines; lines that belong to one field in quotes are joined. */
   private static List<String> joined(List<String> lines) {
     List<String> rows = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
@@ -203,7 +203,7 @@ final class FormGuess {
     return named && first == columns;
   }
 
-  /** Returns names that an application file can have: a name that it cannot is left empty. */
+  /** Returns names that can be written in an application file. Other names are replaced by "". */
   private static List<String> names(List<String> header) {
     Set<String> once = new HashSet<>();
     List<String> names = new ArrayList<>();
@@ -247,7 +247,7 @@ final class FormGuess {
     try {
       return CsvRow.fields(row, delimiter);
     } catch (MalformedSampleException broken) {
-      // A row that is broken, or goes on in the next line, tells nothing.
+      // A row that is broken or continues in the next line is ignored.
       return List.of();
     }
   }
@@ -280,8 +280,8 @@ final class FormGuess {
   }
 
   /**
-   * Returns the share of fields in which no other delimiter is, unless they are numbers with such
-   * separators.
+   * Returns the share of fields that contain no other delimiter. Numbers with such a character as
+   * separator count as clean.
    */
   private static double cleanShare(List<String> rows, String delimiter) {
     long all = 0;
@@ -312,8 +312,8 @@ final class FormGuess {
   }
 
   /**
-   * Returns whether the first row is names: no numbers, no field twice among those that have one,
-   * and either above a column of numbers, or texts that come in no other row.
+   * Returns whether the first row consists of names: it has no numbers and no name twice, and it
+   * either stands above a column of numbers or has texts that occur in no other row.
    */
   private static boolean looksLikeNames(List<List<String>> rows) {
     if (rows.size() < 2) {

@@ -49,7 +49,7 @@ final class HistoryChoice {
           labels.add(sample.label());
         }
       } catch (MalformedSampleException refused) {
-        // Refused events are counted when all are decoded.
+        // Refused events are counted later, when all events are decoded.
       }
     }
     List<LastLabel> known =

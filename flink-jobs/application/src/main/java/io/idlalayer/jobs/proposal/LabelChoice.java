@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the field that a model is to predict. */
+/** Chooses the field that a model should predict. */
 final class LabelChoice {
-  /** Names that say that a field is predicted. */
+  /** Names that are typical of labels. */
   private static final List<String> NAMES =
       List.of("label", "labels", "target", "class", "klass", "y", "outcome");
 
-  /** Names of what is predicted most often. */
+  /** Names of the most usual labels. */
   private static final List<String> USUAL =
       List.of(
           "click",
@@ -52,8 +52,8 @@ final class LabelChoice {
    * Chooses the label.
    *
    * @param named the name that the user gave; null to guess it
-   * @param header whether the fields have names of their own
-   * @throws NoProposalException with the candidates, if none is likely enough
+   * @param header whether the names of the fields come from a header
+   * @throws NoProposalException with the candidates, if no field is likely enough
    */
   static Chosen of(List<FieldProfile> fields, @Nullable String named, boolean header)
       throws NoProposalException {

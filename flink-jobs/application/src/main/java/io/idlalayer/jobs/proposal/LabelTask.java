@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param classes the classes in order; empty for a number
  * @param values the label of each row as a number, the index of its class for classes; NaN where it
  *     is missing
- * @param note what the task was judged by
+ * @param note the reason for the task
  */
 record LabelTask(Task task, List<String> classes, double[] values, String note) {
-  /** Most different whole numbers that are taken for classes. */
+  /** Largest number of different whole numbers that are treated as classes. */
   private static final int NUMBERED_CLASSES_MAX = 30;
 
   private static final int CLASSES_MAX = 1_000;
@@ -154,7 +154,10 @@ record LabelTask(Task task, List<String> classes, double[] values, String note) 
         .toList();
   }
 
-  /** Returns whole numbers in order, with those between them if few are missing. */
+  /**
+   * Returns whole numbers in order, including missing numbers between them if only a few are
+   * missing.
+   */
   private static List<String> numbered(FieldProfile label) {
     long least = (long) label.least();
     long most = (long) label.most();

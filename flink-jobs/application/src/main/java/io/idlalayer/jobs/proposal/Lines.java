@@ -7,7 +7,9 @@ import java.util.List;
 final class Lines {
   private Lines() {}
 
-  /** Returns a text in lines of at most some characters, unless a word is longer. */
+  /**
+   * Returns a text in lines of at most {@code most} characters. Only a longer word exceeds this.
+   */
   static List<String> of(String text, int most) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A proposed application file, which the product's reader accepts.
  *
- * @param yaml its text, with comments
- * @param remarks what was guessed and left out, in sentences
+ * @param yaml text of the file, with comments
+ * @param remarks sentences about what was guessed and what was left out
  */
 public record Proposal(String yaml, List<String> remarks) {
   public Proposal {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes an application file with comments. */
 final class ProposalText {
-  /** Most features that have a line, and a comment, of their own. */
+  /** Largest number of features that have a separate line with a comment. */
   private static final int LINES_MAX = 40;
 
   private static final int LEFT_OUT_LINES_MAX = 100;
@@ -26,7 +26,9 @@ final class ProposalText {
   /** Widest input for which several members are affordable. */
   private static final int MEMBERS_WIDTH_MAX = 256;
 
-  /** Share of the rarer class below which a metric is chosen that sees it. */
+  /**
+   * If the share of the rarer class is below this, a metric is chosen that depends on this class.
+   */
   private static final double RARE = 0.2;
 
   private final Draft draft;
@@ -38,14 +40,14 @@ final class ProposalText {
    * The facts about an application from which its file is written.
    *
    * @param name name of the application
-   * @param source what its events were read from, as the user named it
+   * @param source the source of the events, as the user named it
    * @param topic topic of the events; null if they were read from a file
-   * @param looked sentence on how many events were looked at
+   * @param looked sentence about how many events were read
    * @param form how events are written
-   * @param roles what becomes of each field
+   * @param roles role of each field
    * @param label name of the label
-   * @param task what is predicted of it
-   * @param reason why this label was chosen; "" if it was named
+   * @param task the task for the label: to predict classes or a number
+   * @param reason why this label was chosen; "" if the user named it
    */
   record Draft(
       String name,
@@ -61,7 +63,7 @@ final class ProposalText {
   /**
    * The history of a key that helps to predict labels.
    *
-   * @param key field of the key; "" if all events are of one
+   * @param key field of the key; "" if all events have the same key
    * @param note how well the last label predicts, in words
    */
   record Past(String key, String note) {}
@@ -84,7 +86,7 @@ final class ProposalText {
     return text.out.toString();
   }
 
-  /** Returns whether a history of labels can be kept beside these features. */
+  /** Returns whether a history of labels can be kept together with these features. */
   static boolean takesHistory(Draft draft) {
     return !new ProposalText(draft).tables
         && (draft.form().format() == Format.CSV || draft.form().format().namesFields());

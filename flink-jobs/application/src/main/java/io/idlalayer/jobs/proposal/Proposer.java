@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at events and proposes an application file for them. */
+/** Reads events and proposes an application file for them. */
 public final class Proposer {
   private static final int FORM_LINES = 1_000;
   private static final int FORM_BYTES_MAX = 4 << 20;
@@ -79,7 +79,7 @@ public final class Proposer {
   /**
    * Proposes an application file for events of a topic.
    *
-   * @throws NoProposalException if they cannot be described, or the label is not clear
+   * @throws NoProposalException if the events cannot be described, or the label is not clear
    */
   public static Proposal ofTopic(EventRows events, String topic, Wishes wishes)
       throws NoProposalException {
@@ -116,7 +116,10 @@ public final class Proposer {
     return propose(rows, form, applicationName(wishes, name), name, null);
   }
 
-  /** Returns a record as a JSON object; what is none if the record cannot be read. */
+  /**
+   * Returns a record as a JSON object; if the record cannot be read, returns bytes that are no JSON
+   * object.
+   */
   private static byte[] flat(AvroFlattening flattening, byte[] record) {
     try {
       return flattening.event(record);
@@ -210,7 +213,7 @@ public final class Proposer {
       return form;
     }
     String ofEvents = FormGuess.encoding(events.records());
-    // The header may have bytes that no event has.
+    // The header can have bytes that no event has.
     String found = ofEvents.equals(EventEncoding.UTF_8.name()) ? form.encoding() : ofEvents;
     if (!found.equals(EventEncoding.UTF_8.name())) {
       remarks.add(
@@ -283,7 +286,8 @@ public final class Proposer {
     List<FieldProfile> fields = new ArrayList<>();
     for (int i = 0; i < table.names().size(); i++) {
       String name = table.names().get(i);
-      // A name of a JSON field that an application file cannot say is as good as none.
+      // A JSON field whose name cannot be written in an application file is treated as if it had no
+      // name.
       boolean sayable = ColumnNames.sayable(name);
       fields.add(new FieldProfile(sayable ? name : "", table.column(i), form.notation()));
     }

@@ -16,7 +16,10 @@ final class Relations {
   private static final double NEARLY_ALL = 0.999;
   private static final double LINEAR = 0.99999;
 
-  /** Least rows of labels other than the commonest one whose values came several times. */
+  /**
+   * Least number of rows with a label other than the commonest one and with a value that came
+   * several times.
+   */
   private static final int RARER_MIN = 20;
 
   private static final int BINS = 24;
@@ -26,9 +29,7 @@ final class Relations {
   private final @Nullable String[] labelTexts;
   private final double[] target;
 
-  /**
-   * The label as a number whose size may mean something: itself, or whether it is the commonest.
-   */
+  /** The label as a number: the label itself, or for classes whether it is the commonest class. */
   private final double[] size;
 
   Relations(LabelTask label, @Nullable String[] labelTexts) {
@@ -38,7 +39,7 @@ final class Relations {
     size = label.numbered() ? label.values() : target;
   }
 
-  /** Returns why a field gives the label away, as the end of a sentence; "" if it does not. */
+  /** Returns why a field reveals the label, as the end of a sentence; "" if it does not. */
   String leak(FieldProfile field) {
     int both = 0;
     int equal = 0;
@@ -133,7 +134,7 @@ final class Relations {
     return groups.size() <= field.present() / 4 && rarer >= RARER_MIN;
   }
 
-  /** Returns whether the label changes along the sorted numbers only between its classes. */
+  /** Returns whether the sorted numbers of a field separate the classes completely. */
   private boolean orderDecides(FieldProfile field) {
     List<Integer> order = rows(field);
     if (order.size() < ROWS_MIN) {
@@ -167,9 +168,8 @@ final class Relations {
   }
 
   /**
-   * Returns how much more of the label's variance is explained by which number it is than by how
-   * large the number is. The difference is large for codes, whose size means nothing. Each row is
-   * predicted from the others.
+   * Returns how much more of the label's variance the number explains as a code than as a size. The
+   * result is large for codes, whose size means nothing. Each row is predicted from the other rows.
    */
   double explainedByValue(FieldProfile field) {
     List<Integer> rows = rows(field);

@@ -26,7 +26,7 @@ final class Remarks {
     return sentences;
   }
 
-  /** Returns a sentence that says which events were looked at. */
+  /** Returns a sentence that says which events were read. */
   static String looked(EventRows events) {
     int spread = events.records().size() - events.front();
     return String.format(
@@ -44,7 +44,7 @@ final class Remarks {
                 events.whole() ? "" : " within the first GiB"));
   }
 
-  /** Returns a sentence that says that events have more fields than are looked at. */
+  /** Returns a sentence that says that events have more fields than were examined. */
   static String moreFields() {
     return String.format(
         Locale.ROOT,
@@ -52,7 +52,7 @@ final class Remarks {
         FormGuess.MOST_COLUMNS);
   }
 
-  /** Returns a sentence about the parts of records that were not looked at. */
+  /** Returns a sentence about the parts of records that were not examined. */
   static List<String> notLookedAt(AvroFlattening records) {
     List<String> sentences = new ArrayList<>();
     if (records.tooMany()) {
@@ -146,7 +146,10 @@ final class Remarks {
     }
   }
 
-  /** Says how many of the events the product would refuse, decoded as it decodes them. */
+  /**
+   * Adds a sentence about how many of the events the product would refuse. The events are decoded
+   * in the same way as in a job.
+   */
   void refused(ApplicationSettings settings, EventRows events) {
     SampleDecoder decoder = SampleDecoders.ofInput(settings.input());
     long refused = 0;

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts about an input that a user has given, so that they are not guessed.
  *
- * @param name name of the application; null for that of the input
+ * @param name name of the application; null to use the name of the input
  * @param label name of the label
- * @param task what is predicted of it
+ * @param task the task for the label: to predict classes or a number
  * @param header whether a file of CSV begins with the names of its columns
  * @param encoding name of the encoding
- * @param rows number of events to look at
+ * @param rows number of events to read
  */
 public record Wishes(
     @Nullable String name,
@@ -20,6 +20,6 @@ public record Wishes(
     @Nullable Boolean header,
     @Nullable String encoding,
     int rows) {
-  /** Fewest events from which anything is judged. */
+  /** Least number of events for a proposal. */
   public static final int LEAST_ROWS = 20;
 }

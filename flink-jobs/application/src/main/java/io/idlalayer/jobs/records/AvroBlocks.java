@@ -22,11 +22,15 @@ import org.jspecify.annotations.Nullable;
  *     format</a>
  */
 final class AvroBlocks implements Closeable {
-  /** Most bytes of a block, packed and unpacked. Writers make blocks of some 64 KiB. */
+  /**
+   * Largest number of bytes of a block, packed and unpacked. Writers usually make blocks of about
+   * 64 KiB.
+   */
   static final int BLOCK_BYTES_MAX = 64 << 20;
 
   /**
-   * Most records of a block. A block that packs well may unpack to as many records as it has bytes.
+   * Largest number of records of a block. A block that is compressed well can contain as many
+   * records as it has bytes.
    */
   static final int BLOCK_RECORDS_MAX = 4 << 20;
 
@@ -49,8 +53,8 @@ final class AvroBlocks implements Closeable {
 
   /**
    * @throws UnreadableFileException if the file is cut off or damaged within its header, no Avro
-   *     file, or packed in a way that is not read
-   * @throws IOException if it cannot be read now
+   *     file, or compressed in a way that is not supported
+   * @throws IOException if the file cannot be read now
    */
   AvroBlocks(Path file) throws IOException {
     this.file = file;
@@ -126,8 +130,8 @@ final class AvroBlocks implements Closeable {
    * Advances to the next block that has records.
    *
    * @return false at the end of the file
-   * @throws UnreadableFileException if it is cut off or damaged, with the byte where the block
-   *     begins
+   * @throws UnreadableFileException if the file is cut off or damaged; the message has the offset
+   *     at which the block begins
    */
   boolean next() throws IOException {
     do {
@@ -182,7 +186,7 @@ final class AvroBlocks implements Closeable {
     count = (int) number;
   }
 
-  /** Refuses a number of records that the unpacked bytes of the block do not bear out. */
+  /** Refuses a number of records that is impossible for the unpacked bytes of the block. */
   private void check(long number) throws UnreadableFileException {
     if (number == 0 && records.length > 0) {
       throw damaged(
@@ -269,7 +273,7 @@ final class AvroBlocks implements Closeable {
     return number(first);
   }
 
-  /** Reads a number in zigzag form of which the first byte was read. */
+  /** Reads a number in zigzag form whose first byte was read already. */
   private long number(int first) throws IOException {
     long bits = first & VARINT_MASK;
     int next = first;

@@ -23,7 +23,7 @@ enum AvroCodec {
 
   private static final int SHOWN_CHARACTERS = 60;
 
-  /** Returns the codec of a name, as it is in the header of a file; null if it is not read. */
+  /** Returns the codec with a given name in the header of a file; null if it is not supported. */
   static @Nullable AvroCodec of(String name) {
     return Arrays.stream(values()).filter(it -> it.codec().equals(name)).findAny().orElse(null);
   }
@@ -37,8 +37,8 @@ enum AvroCodec {
    * Unpacks a block.
    *
    * @param most largest number of bytes to unpack
-   * @throws TooLongException if there are more
-   * @throws IOException if it is damaged
+   * @throws TooLongException if the unpacked block has more bytes
+   * @throws IOException if the block is damaged
    */
   byte[] unpacked(byte[] block, int most) throws IOException {
     return switch (this) {
@@ -72,7 +72,7 @@ enum AvroCodec {
       throw new TooLongException();
     }
     byte[] unpacked = new byte[(int) length];
-    // Arrays of the wrong length would be written beyond their end.
+    // The library would write beyond the end of an array of the wrong length.
     if (!Snappy.isValidCompressedBuffer(block, 0, packed)) {
       throw new IOException("it is not in snappy's format");
     }
@@ -93,13 +93,13 @@ enum AvroCodec {
     return unpacked;
   }
 
-  /** Returns the names of all codecs, for a message about another one. */
+  /** Returns the reason for refusing a codec, with the names of all supported codecs. */
   static String refusal(String name) {
     return "its codec is %s; null, deflate, snappy and zstandard are read"
         .formatted(Shown.of(name, SHOWN_CHARACTERS));
   }
 
-  /** Thrown if a block unpacks to more bytes than are read. */
+  /** Thrown if an unpacked block has more bytes than allowed. */
   static final class TooLongException extends IOException {
     private static final long serialVersionUID = 1L;
   }

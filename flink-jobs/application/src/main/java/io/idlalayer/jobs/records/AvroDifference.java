@@ -13,9 +13,9 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares two schemas by what decides how the bytes of a record are read: the order, names and
- * types of fields, symbols, sizes, and logical types. Names of types, defaults and documentation do
- * not.
+ * Compares two schemas by the properties that determine how the bytes of a record are read: the
+ * order, names and types of fields, symbols, sizes, and logical types. Names of types, defaults and
+ * documentation are ignored.
  */
 final class AvroDifference {
   private final IdentityHashMap<Schema, Set<Schema>> compared = new IdentityHashMap<>();
@@ -33,7 +33,7 @@ final class AvroDifference {
   }
 
   private @Nullable String between(Schema file, Schema expected, String at) {
-    // A schema may contain itself.
+    // A schema can contain itself.
     if (!compared
         .computeIfAbsent(file, any -> Collections.newSetFromMap(new IdentityHashMap<>()))
         .add(expected)) {

@@ -23,15 +23,18 @@ import org.apache.avro.io.DecoderFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the declared fields in Avro records of one writer schema. It makes no objects of records,
- * and passes over what is not declared. Lengths, counts and depths in an event are accepted only as
- * far as they are possible for an event of its length.
+ * Finds the declared fields in Avro records of one writer schema. This class creates no objects for
+ * records, and skips fields that are not declared. Lengths, counts and depths in an event are
+ * accepted only if they are possible for an event of its length.
  */
 final class AvroFields implements RecordFields {
   /** Deepest nesting of records, arrays and maps. */
   private static final int DEPTH_MAX = 256;
 
-  /** Values that a record may have beyond 16 for each of its bytes: some take no byte. */
+  /**
+   * A record can have 16 values for each of its bytes, and in addition this number of values,
+   * because some values take no bytes.
+   */
   private static final long VALUES_LEAST = 1 << 16;
 
   private static final int VALUES_OF_BYTE = 16;
@@ -85,9 +88,10 @@ final class AvroFields implements RecordFields {
    * Returns the position at which each record ends. The records follow each other without a gap, up
    * to the last byte.
    *
-   * @param count number of records, at most that of the bytes
-   * @throws MalformedSampleException naming the record if they are not that many records of the
-   *     schema, or one has no bytes: never any other exception, whatever the bytes are
+   * @param count number of records, at most the number of bytes
+   * @throws MalformedSampleException naming the record if the bytes are not {@code count} records
+   *     of the schema, or if a record has no bytes. Other exceptions are never thrown, whatever the
+   *     bytes are
    */
   int[] ends(byte[] records, int count) throws MalformedSampleException {
     BinaryDecoder in = begin(records, 0);
@@ -158,10 +162,11 @@ final class AvroFields implements RecordFields {
   }
 
   /**
-   * Reads a value at a place; returns it as JSON if it is that of a declared field, or an element
-   * of one.
+   * Reads a value at a place; returns the value as JSON if it belongs to a declared field, or is an
+   * element of one.
    *
-   * @param array place of the declared field of which it is an element; null if there is none
+   * @param array place of the declared field of which the value is an element; null if there is
+   *     none
    */
   private @Nullable String value(
       BinaryDecoder in,
@@ -248,7 +253,7 @@ final class AvroFields implements RecordFields {
     return all == null ? null : all.append(']').toString();
   }
 
-  /** Reads an element that is a value only as a part of its array. */
+  /** Reads an element of an array that is a declared field only as a whole. */
   private String element(BinaryDecoder in, Schema of, PathTree.Node array, int depth)
       throws IOException, MalformedSampleException {
     Schema type = of.getType() == Schema.Type.UNION ? branch(in, of) : of;
@@ -303,7 +308,8 @@ final class AvroFields implements RecordFields {
   }
 
   /**
-   * Returns a whole number as JSON: its date or time if it is one and the field is a time stamp.
+   * Returns a whole number as JSON: its date or time if its type is a date or time and the field is
+   * a time stamp.
    */
   private String moment(Schema type, long number, String field) throws MalformedSampleException {
     LogicalType logical = times.contains(field) ? type.getLogicalType() : null;
@@ -372,7 +378,7 @@ final class AvroFields implements RecordFields {
         }
       }
       case ARRAY -> {
-        // Not by the sizes of blocks, which an event could make negative.
+        // The sizes of blocks are not used, because an event can contain negative sizes.
         for (long items = in.readArrayStart(); items > 0; items = in.arrayNext()) {
           for (long i = 0; i < items; i++) {
             skip(in, type.getElementType(), depth + 1);

@@ -14,7 +14,7 @@ import org.apache.avro.Schema;
 
 /**
  * An Avro object container file, which has the schema of its records in its header. A block is
- * returned only after all of its records were found in it, because that is the only way to notice a
+ * returned only after all of its records were read, because this is the only way to notice a
  * damaged block.
  */
 public final class AvroFile {
@@ -32,7 +32,7 @@ public final class AvroFile {
    * Reads the header of a file.
    *
    * @throws UnreadableFileException if it is cut off or damaged within its header, no Avro file, or
-   *     not of records
+   *     has no records
    * @throws IOException if it cannot be read now
    */
   public static AvroFile of(Path file) throws IOException {
@@ -48,7 +48,7 @@ public final class AvroFile {
     }
   }
 
-  /** Returns the schema of the records, as one of all records. */
+  /** Returns the schema of the records, in the form of a schema that holds for all records. */
   public RecordSchemas schemas() {
     return new RecordSchemas(null, text);
   }
@@ -68,7 +68,7 @@ public final class AvroFile {
   }
 
   /**
-   * Refuses records that are not written as a schema says.
+   * Refuses the file if its records are not written with an expected schema.
    *
    * @param expected the schema of all records
    * @throws UnreadableFileException with the first difference

@@ -15,16 +15,19 @@ import org.apache.avro.Schema;
 
 /**
  * Converts Avro records to flat JSON events that have all fields that an application file can name.
- * Values are converted by the rules by which the job reads them. Confined to one thread.
+ * Values are converted by the same rules as in the job. Confined to one thread.
  */
 public final class AvroFlattening {
   /** Most steps to a field. */
   private static final int DEPTH_MAX = 8;
 
-  /** Most names of fields that are left out; the others are counted. */
+  /** Largest number of names of left-out fields; further fields are only counted. */
   private static final int LEFT_OUT_MAX = 1_000;
 
-  /** Most fields that are visited: a schema in which types repeat has more paths than fields. */
+  /**
+   * Largest number of visited fields. The limit is needed because a schema in which types repeat
+   * has more paths than fields.
+   */
   private static final int VISITS_MAX = 100_000;
 
   private final int most;
@@ -39,8 +42,8 @@ public final class AvroFlattening {
   private int visits;
 
   /**
-   * @param file whose records are read
-   * @param most number of fields that are looked at
+   * @param file file whose records are read
+   * @param most largest number of fields in an event
    */
   public AvroFlattening(AvroFile file, int most) {
     this.most = most;
@@ -115,7 +118,7 @@ public final class AvroFlattening {
     }
   }
 
-  /** Returns whether records have more fields than are looked at. */
+  /** Returns whether records have more fields than this number. */
   public boolean tooMany() {
     return tooMany;
   }
@@ -128,7 +131,9 @@ public final class AvroFlattening {
     return List.copyOf(leftOut);
   }
 
-  /** Returns how many fields are not in the events beyond those that {@link #leftOut} names. */
+  /**
+   * Returns the number of left-out fields in addition to the fields that {@link #leftOut} names.
+   */
   public long leftOutBeyond() {
     return leftOutBeyond;
   }
@@ -136,7 +141,8 @@ public final class AvroFlattening {
   /**
    * Returns a record as a JSON event.
    *
-   * @throws MalformedSampleException if the job would refuse it whatever the application names
+   * @throws MalformedSampleException if the job would refuse the record whatever fields the
+   *     application names
    */
   public byte[] event(byte[] record) throws MalformedSampleException {
     found.clear();

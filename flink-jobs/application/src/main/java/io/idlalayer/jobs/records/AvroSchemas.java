@@ -14,7 +14,7 @@ import org.apache.avro.Schema;
 
 /** Reads Avro schemas, from a registry or a file. */
 public final class AvroSchemas implements WriterSchemas {
-  /** Most schemas to which one refers, and those to which they refer. */
+  /** Largest number of schemas to which a schema refers, directly or indirectly. */
   private static final int REFERENCES_MAX = 100;
 
   private final SchemaRegistry registry;
@@ -45,7 +45,7 @@ public final class AvroSchemas implements WriterSchemas {
     return new AvroFields(schema, tree, times);
   }
 
-  /** Reads the schemas that others refer to before those. */
+  /** Reads the schemas to which other schemas refer, before those other schemas. */
   private void refer(
       List<RegisteredSchema.Reference> references,
       Schema.Parser parser,

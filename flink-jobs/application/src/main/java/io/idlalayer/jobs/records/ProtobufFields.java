@@ -24,9 +24,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the declared fields in Protobuf messages of one type. It makes no objects of messages, and
- * passes over what is not declared. A field without presence that a message does not have is its
- * default value; any other one is missing.
+ * Finds the declared fields in Protobuf messages of one type. This class creates no objects for
+ * messages, and skips fields that are not declared. If a message lacks a field, the field has its
+ * default value if it is a field without presence; otherwise it is missing.
  */
 final class ProtobufFields implements RecordFields {
   private static final String TIMESTAMP = "google.protobuf.Timestamp";
@@ -74,7 +74,10 @@ final class ProtobufFields implements RecordFields {
     }
   }
 
-  /** Reads a message to the end of its limit. Recursion ends with the longest path. */
+  /**
+   * Reads a message up to the limit that is set in the input. The depth of recursion is bounded by
+   * the longest path.
+   */
   private void message(CodedInputStream in, Descriptor type, PathTree.Node node, FoundFields found)
       throws IOException, MalformedSampleException {
     Map<PathTree.Node, Elements> repeated = new HashMap<>(0);
@@ -116,7 +119,7 @@ final class ProtobufFields implements RecordFields {
     return field.getLiteType().getWireType();
   }
 
-  /** Sets fields without presence that the message does not have. */
+  /** Sets fields without presence that the message lacks to their default values. */
   private void defaults(Descriptor type, PathTree.Node node, FoundFields found)
       throws IOException, MalformedSampleException {
     for (Map.Entry<String, PathTree.Node> each : node.fields().entrySet()) {
@@ -200,7 +203,7 @@ final class ProtobufFields implements RecordFields {
     }
   }
 
-  /** Reads an entry of a map. Its value may come before its key. */
+  /** Reads an entry of a map. The value can come before the key. */
   private void entry(
       CodedInputStream in, FieldDescriptor field, PathTree.Node node, FoundFields found)
       throws IOException, MalformedSampleException {
@@ -256,7 +259,9 @@ final class ProtobufFields implements RecordFields {
     return key;
   }
 
-  /** Reads a single value at a place; returns it as JSON if it is that of a declared field. */
+  /**
+   * Reads a single value at a place; returns the value as JSON if it belongs to a declared field.
+   */
   private @Nullable String value(
       CodedInputStream in,
       FieldDescriptor field,
@@ -342,7 +347,7 @@ final class ProtobufFields implements RecordFields {
   }
 
   /**
-   * @param node place of the declared field; null if the value is only passed over
+   * @param node place of the declared field; null if the value is skipped
    */
   private String scalar(CodedInputStream in, FieldDescriptor field, PathTree.@Nullable Node node)
       throws IOException, MalformedSampleException {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the declared fields in the messages of one Protobuf file. Each record begins with the
- * indexes of its message: how many there are, and for each level the place among the messages
- * there, as zigzag varints. A single 0 stands for the first message.
+ * indexes of its message: how many there are, and for each level, the index among the messages of
+ * this level, as zigzag varints. A single 0 stands for the first message.
  */
 final class ProtobufMessages implements RecordFields {
   private final FileDescriptor file;

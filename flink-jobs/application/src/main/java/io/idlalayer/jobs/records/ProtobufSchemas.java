@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * --include_imports --descriptor_set_out} has written.
  */
 public final class ProtobufSchemas implements WriterSchemas {
-  /** Most files that one imports, and that they import. */
+  /** Largest number of files that a file imports, directly or indirectly. */
   private static final int FILES_MAX = 1_000;
 
   private static final int DEPTH_MAX = 50;
@@ -167,7 +167,7 @@ public final class ProtobufSchemas implements WriterSchemas {
     }
   }
 
-  /** Builds the descriptors of files from what they import. */
+  /** Builds the descriptors of files, with the files that they import. */
   private static final class Files {
     private final Map<String, FileDescriptorProto> imported;
     private final String what;
@@ -196,7 +196,7 @@ public final class ProtobufSchemas implements WriterSchemas {
         }
       }
       try {
-        // Missing files are those of options most often; their types are not read.
+        // Missing files mostly contain options, whose types are not needed.
         FileDescriptor made =
             FileDescriptor.buildFrom(file, imports.toArray(new FileDescriptor[0]), true);
         built.put(file.getName(), made);

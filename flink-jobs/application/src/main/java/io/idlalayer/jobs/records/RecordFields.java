@@ -9,16 +9,16 @@ interface RecordFields {
    * Finds the fields of a record.
    *
    * @param event bytes with the record
-   * @param from where it begins; it ends with the bytes
-   * @param found where the fields are collected; empty before
-   * @throws MalformedSampleException if the bytes are not a record of the schema: never any other
-   *     exception, whatever the bytes are
+   * @param from index at which the record begins; it ends at the end of the bytes
+   * @param found receives the fields; empty before the call
+   * @throws MalformedSampleException if the bytes are not a record of the schema. Other exceptions
+   *     are never thrown, whatever the bytes are
    */
   void read(byte[] event, int from, FoundFields found) throws MalformedSampleException;
 
   /**
-   * Returns what the schema has in place of a declared field, for a message such as "has string at
-   * 'user.name'".
+   * Returns the type that the schema has at the place of a declared field, for a message such as
+   * "has string at 'user.name'".
    */
   String described(String field);
 }

@@ -5,11 +5,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of the schemas of Avro and Protobuf records. It is either a registry, with each record
- * beginning with the id of its schema, or a file with the schema of all records.
+ * The source of the schemas of Avro and Protobuf records. The source is either a registry, with
+ * each record beginning with the id of its schema, or a file with the schema of all records.
  *
- * @param registry the registry; null for a file
- * @param file the schema of all records; null for a registry
+ * @param registry the registry; null if the schema is in a file
+ * @param file the schema of all records; null if schemas come from a registry
  */
 public record RecordSchemas(@Nullable RegistrySettings registry, @Nullable SchemaFile file)
     implements Serializable {
@@ -20,7 +20,7 @@ public record RecordSchemas(@Nullable RegistrySettings registry, @Nullable Schem
   }
 
   /**
-   * A file with a schema, as it was when the application file was read.
+   * The content of a schema file at the time when the application file was read.
    *
    * @param path absolute path, for messages
    * @param content bytes of the file: an Avro schema in JSON, or a set of Protobuf descriptors

@@ -7,9 +7,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches the schemas that were read last; a schema never changes under its id. That a schema is
- * missing is remembered for a short time only, because it may still be registered. Confined to one
- * thread.
+ * Caches the schemas that were read last; the schema of an id never changes. If a schema is
+ * missing, the cache remembers this only for a short time, because the schema can be registered
+ * later. Confined to one thread.
  */
 final class SchemaCache {
   /** Most schemas that are kept. */
@@ -30,7 +30,7 @@ final class SchemaCache {
         }
       };
 
-  /** What is known of an id: a schema, or why there is none. */
+  /** The cached result for an id: a schema, or the reason why there is none. */
   private record Entry(@Nullable RecordFields fields, String unknown, long sinceNanos) {}
 
   /**

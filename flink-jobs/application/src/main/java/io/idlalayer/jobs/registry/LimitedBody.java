@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Takes an answer of a bounded length, and ends the transfer of a longer one. */
+/** Receives an answer up to a maximum length, and ends the transfer of a longer answer. */
 final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
   private final int bytesMax;
   private final CompletableFuture<byte[]> body = new CompletableFuture<>();
@@ -21,7 +21,7 @@ final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
     this.bytesMax = bytesMax;
   }
 
-  /** The answer was longer than allowed. */
+  /** Thrown if an answer is longer than allowed. */
   static final class TooLongException extends IOException {
     private static final long serialVersionUID = 1L;
 

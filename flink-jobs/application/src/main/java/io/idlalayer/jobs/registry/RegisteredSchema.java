@@ -3,10 +3,10 @@ package io.idlalayer.jobs.registry;
 import java.util.List;
 
 /**
- * A schema as the registry has it.
+ * A schema in a registry.
  *
  * @param type AVRO, PROTOBUF or JSON
- * @param text the schema in the form that was asked for
+ * @param text the schema in the requested form
  * @param references other schemas that it needs
  */
 public record RegisteredSchema(String type, String text, List<Reference> references) {
@@ -17,7 +17,7 @@ public record RegisteredSchema(String type, String text, List<Reference> referen
   /**
    * Another schema.
    *
-   * @param name by which the schema refers to it
+   * @param name name by which the referring schema names the other schema
    */
   public record Reference(String name, String subject, int version) {}
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends single requests to a registry, each within a time limit. Confined to one thread. */
 final class RegistryConnection {
-  /** Most bytes of an answer, which has a schema. */
+  /** Largest number of bytes of an answer, which contains a schema. */
   static final int ANSWER_BYTES_MAX = 4 << 20;
 
   private static final String ACCEPTED = "application/vnd.schemaregistry.v1+json, application/json";
@@ -54,7 +54,7 @@ final class RegistryConnection {
   /**
    * Asks for a path below the registry's address.
    *
-   * @throws IOException if there is no answer within the time limit, or one that is too long
+   * @throws IOException if there is no answer within the time limit, or the answer is too long
    */
   Answer get(String path) throws IOException, InterruptedException {
     return send(request(path).GET());
@@ -63,7 +63,7 @@ final class RegistryConnection {
   /**
    * Sends a JSON text to a path below the registry's address.
    *
-   * @throws IOException if there is no answer within the time limit, or one that is too long
+   * @throws IOException if there is no answer within the time limit, or the answer is too long
    */
   Answer post(String path, String json) throws IOException, InterruptedException {
     return send(
@@ -125,7 +125,7 @@ final class RegistryConnection {
     try {
       return KeyStore.getInstance(new File(store.file()), store.password().toCharArray());
     } catch (GeneralSecurityException | IOException | IllegalArgumentException unusable) {
-      // The JDK says by the last of these that there is no file.
+      // The JDK throws the last of these exceptions if the file does not exist.
       throw new IOException(store.file() + ": " + unusable.getMessage(), unusable);
     }
   }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings for reaching a schema registry.
  *
- * @param url its address, without a slash at the end
- * @param login user and password for basic authentication; null for none
- * @param trustStore certificates of the authorities that are trusted; null for those of the JDK
- * @param keyStore certificate and key of this client; null for none
- * @param timeLimitMillis longest time that one request may take, above 0
+ * @param url address of the registry, without a slash at the end
+ * @param login user and password for basic authentication; null if there is none
+ * @param trustStore certificates of the trusted authorities; null to use those of the JDK
+ * @param keyStore certificate and key of this client; null if there is none
+ * @param timeLimitMillis longest time of one request in milliseconds, above 0
  */
 public record RegistrySettings(
     URI url,
@@ -20,7 +20,7 @@ public record RegistrySettings(
     @Nullable Store keyStore,
     long timeLimitMillis)
     implements Serializable {
-  /** User and password; its text has no password. */
+  /** User and password. {@code toString} does not show the password. */
   public record Login(String user, String password) implements Serializable {
     @Override
     public String toString() {
@@ -29,8 +29,8 @@ public record RegistrySettings(
   }
 
   /**
-   * A file with keys or certificates, in format PKCS12 or JKS; its text has no password. The
-   * process that reads events opens it.
+   * A file with keys or certificates, in format PKCS12 or JKS. {@code toString} does not show the
+   * password. The process that reads events opens it.
    *
    * @param file absolute path
    */

@@ -3,9 +3,9 @@ package io.idlalayer.jobs.registry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the registry does not answer whether it has a schema. That is not a fault of the event,
- * so the event must neither be skipped nor become a dead letter: the reader stops, and reads the
- * event again later.
+ * Thrown if the registry does not answer whether it has a schema. The event is not the cause, so it
+ * must neither be skipped nor become a dead letter: the reader stops, and reads the event again
+ * later.
  */
 public final class RegistryUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -18,8 +18,8 @@ public final class RegistryUnavailableException extends RuntimeException {
   }
 
   /**
-   * @param problem what the registry did
-   * @param consequence what that means for a job, as a sentence
+   * @param problem what went wrong at the registry
+   * @param consequence what this means for a job, as a sentence
    */
   RegistryUnavailableException(String problem, String consequence, @Nullable Throwable cause) {
     super(problem + ". " + consequence, cause);

@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a schema registry for schemas by its HTTP interface. After a failure that may be transient
- * it asks again a few times; then the reader must stop. It caches nothing. Confined to one thread.
+ * Asks a schema registry for schemas by its HTTP interface. After a possibly transient failure, it
+ * repeats the request a few times; then the reader must stop. It does not cache answers. Confined
+ * to one thread.
  *
  * @see <a href="https://docs.confluent.io/platform/current/schema-registry/develop/api.html">the
  *     interface</a>
  */
 public final class SchemaRegistry {
-  /** Requests for a schema, before the reader stops. */
+  /** Number of requests for a schema before the reader stops. */
   static final int ATTEMPTS = 8;
 
   private static final long FIRST_PAUSE_MILLIS = 200;
@@ -72,8 +73,8 @@ public final class SchemaRegistry {
   /**
    * Returns a schema by its id.
    *
-   * @throws UnknownSchemaException if the registry has none
-   * @throws RegistryUnavailableException if it does not say
+   * @throws UnknownSchemaException if the registry has no such schema
+   * @throws RegistryUnavailableException if the registry does not answer this
    */
   public RegisteredSchema byId(int id, Form form) throws UnknownSchemaException {
     return ask(
@@ -104,8 +105,8 @@ public final class SchemaRegistry {
   /**
    * Returns a schema to which another one refers.
    *
-   * @throws UnknownSchemaException if the registry has none
-   * @throws RegistryUnavailableException if it does not say
+   * @throws UnknownSchemaException if the registry has no such schema
+   * @throws RegistryUnavailableException if the registry does not answer this
    */
   public RegisteredSchema referred(RegisteredSchema.Reference reference, Form form)
       throws UnknownSchemaException {
@@ -191,7 +192,7 @@ public final class SchemaRegistry {
   }
 
   /**
-   * Returns why an answer has no schema, if another request may have one.
+   * Returns why an answer has no schema, if a repeated request can succeed.
    *
    * @throws UnknownSchemaException if the registry does not have the schema
    * @throws RegistryUnavailableException if other requests would be refused too

@@ -75,8 +75,9 @@ public final class ArrivalFile {
   /**
    * Reads the arrivals in a file.
    *
-   * @param given its format, or null to recognise it
-   * @throws IOException if it cannot be read, or with file, line and text of a malformed line
+   * @param given format of the file; null to recognise it
+   * @throws IOException if the file cannot be read or has a malformed line; the message then has
+   *     the file, the line and its text
    */
   public static Loaded read(Path file, @Nullable ArrivalFormat given) throws IOException {
     ArrivalFormat format = format(file, given);
@@ -146,7 +147,7 @@ public final class ArrivalFile {
   private void timestamp(String line, boolean counted) {
     List<String> fields = ArrivalFormat.fields(line);
     if (records == 0 && !Timestamps.looksLikeOne(fields.get(0))) {
-      return; // The header.
+      return; // The first line can be a header.
     }
     if (counted && fields.size() < 2) {
       throw new NumberFormatException("no second column");
@@ -188,7 +189,7 @@ public final class ArrivalFile {
           case ACCESS_LOG -> "a time such as [17/May/2015:10:05:03 +0000]";
           case DECISION_LOG -> "a decision event";
         };
-    // Reasons of other exceptions are texts of the JDK.
+    // Messages of other exceptions are texts of the JDK.
     String reason = cause instanceof DateTimeException ? ": " + cause.getMessage() : "";
     return new IOException(
         "%s:%d: %s: expected %s (format %s; --format says another)%s"

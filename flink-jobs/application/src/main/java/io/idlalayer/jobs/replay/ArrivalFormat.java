@@ -18,14 +18,14 @@ public enum ArrivalFormat {
   SECOND_COUNTS,
   /** A timestamp in the first column; other columns are ignored. */
   TIMESTAMP_CSV,
-  /** A timestamp and the number of arrivals at it. */
+  /** A timestamp and the number of arrivals at this time. */
   TIMESTAMP_COUNT_CSV,
   /** A web server's access log, in the common or combined format. */
   ACCESS_LOG,
   /** The decision events of a run, see {@link RecordedRun}. */
   DECISION_LOG;
 
-  /** Epoch second of the year 1973; no second has as many arrivals. */
+  /** Epoch second of the year 1973; no second has this number of arrivals. */
   private static final double LEAST_EPOCH_SECOND = 1e8;
 
   private static final Set<String> COUNT_COLUMNS =

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads recorded decision events from a file with one JSON object a line, plain or gzip. A
- * truncated last line ends them: the writer was killed, its disk was full, or it is still writing.
- * Confined to one thread.
+ * truncated last line counts as the end of the recording: the writer was killed, its disk was full,
+ * or it is still writing. Confined to one thread.
  */
 public final class RecordedEvents implements AutoCloseable {
   private final Path file;
@@ -21,8 +21,8 @@ public final class RecordedEvents implements AutoCloseable {
   /**
    * Opens a file of recorded events.
    *
-   * @throws DamagedRecordingException if it begins like gzip and is not gzip, or is of a kind that
-   *     is not read
+   * @throws DamagedRecordingException if the file begins like gzip and is not gzip, or is of an
+   *     unsupported kind
    * @throws IOException if it cannot be read
    */
   public RecordedEvents(Path file) throws IOException {
@@ -72,7 +72,7 @@ public final class RecordedEvents implements AutoCloseable {
     }
   }
 
-  /** Returns why the recording ends too early; "" if it does not, as far as it was read. */
+  /** Returns why the recording ends too early; "" if the part that was read so far does not. */
   public String cut() {
     return cut;
   }

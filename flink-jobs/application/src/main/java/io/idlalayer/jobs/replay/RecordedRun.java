@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a real run, from its decision log: the arrivals of samples, the updates that
- * trained them, the durations of trainings. After a restore update numbers are used again; the
- * later events count.
+ * trained them, and the durations of trainings. After a restore, update numbers are used again, and
+ * the later events replace the earlier ones.
  */
 public final class RecordedRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -43,10 +43,11 @@ public final class RecordedRun {
   /**
    * Reads the decision log of a run.
    *
-   * @param learner application, or application/partition, if the log holds several; else null
+   * @param learner application, or application/partition, if the log has several learners; else
+   *     null
    * @param notes receives a note if the log ends too early
-   * @throws IOException if it cannot be read, holds none or several learners, or a line other than
-   *     the truncated end is damaged
+   * @throws IOException if the log cannot be read, has no learner or several, or if a line other
+   *     than a truncated last line is damaged
    */
   public static RecordedRun read(Path file, @Nullable String learner, Consumer<String> notes)
       throws IOException {
@@ -91,7 +92,7 @@ public final class RecordedRun {
    */
   public void take(DecisionEvent event) {
     UpdateRecord update = event.update();
-    // A status is on another topic, and may be older than the updates that were read already.
+    // A status comes from another topic, and can be older than the updates that were read already.
     if (update == null && event.type() != DecisionEvent.Type.RESTORED) {
       return;
     }
@@ -124,7 +125,7 @@ public final class RecordedRun {
 
   private void goOn(long number, ArrivalTimes part) {
     List<ArrivalTimes> parts = fired.get(number);
-    // A part may be sent twice.
+    // A part can be sent twice.
     if (parts != null && part.part() == parts.size() + 1) {
       parts.add(part);
       times += part.counts().length;
@@ -152,8 +153,8 @@ public final class RecordedRun {
    * #outcome} omit it.
    *
    * @param updates above 0
-   * @param arrivalTimes different arrival times of all updates together, also of those that are not
-   *     accepted yet; above 0
+   * @param arrivalTimes largest number of different arrival times of all updates together,
+   *     including updates that are not accepted yet; above 0
    */
   public void limit(int updates, long arrivalTimes) {
     most = updates;
@@ -189,7 +190,10 @@ public final class RecordedRun {
     return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
   }
 
-  /** Returns when the first sample of {@link #trace} arrived, epoch milliseconds; 0 for none. */
+  /**
+   * Returns when the first sample of {@link #trace} arrived, epoch milliseconds; 0 if there is
+   * none.
+   */
   public long firstArrivalMillis() {
     return accepted.keySet().stream()
         .flatMap(number -> arrivals(number).stream())
@@ -216,7 +220,7 @@ public final class RecordedRun {
     return trace.build();
   }
 
-  /** Returns all parts of an update's arrivals; none if one of them is missing. */
+  /** Returns all parts of an update's arrivals; an empty list if a part is missing. */
   private List<ArrivalTimes> arrivals(long number) {
     List<ArrivalTimes> parts = fired.getOrDefault(number, List.of());
     return parts.isEmpty() || parts.size() < parts.get(0).parts() ? List.of() : parts;
@@ -231,9 +235,9 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the costs of updates as estimated at the last update, including costs beside the
-   * trainings. The rule may have used a lower cost, because it uses the lower end of the interval
-   * of epsilon while epsilon is uncertain.
+   * Returns the costs of updates as estimated at the last update, including the overhead of
+   * updates. The rule possibly used a lower cost, because it uses the lower end of the interval of
+   * epsilon while epsilon is uncertain.
    */
   public ScheduleCosts costs() {
     UpdateRecord last = last();
@@ -241,14 +245,14 @@ public final class RecordedRun {
     double each = grounds.basis().costs().secondsPerSample();
     double fixed =
         grounds.predicted().mean() - each * last.firing().newSamples() + grounds.basis().overhead();
-    // While a drift is open, the rule uses a lower weight than the owner's.
+    // While a drift is open, the rule uses a lower weight than the settings.
     double weight = grounds.basis().costs().weight() * grounds.basis().urgency();
     return new ScheduleCosts(each, Math.max(0, fixed), weight);
   }
 
   /**
    * Returns the outcome of the real run. Its costs are the measured durations, plus the expected
-   * costs of each update beside its training.
+   * overhead of each update.
    */
   public RuleOutcome outcome(double weight) {
     Histogram latencies = new Histogram(3);
@@ -326,8 +330,8 @@ public final class RecordedRun {
   /**
    * Returns this run with its newest updates only.
    *
-   * @param arrivalTimes most different arrival times of the kept updates together; the newest
-   *     update is always kept
+   * @param arrivalTimes largest number of different arrival times of all kept updates together; the
+   *     newest update is always kept
    */
   public RecordedRun newest(long arrivalTimes) {
     RecordedRun rest = new RecordedRun();

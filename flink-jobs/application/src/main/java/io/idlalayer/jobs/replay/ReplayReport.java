@@ -19,7 +19,8 @@ import java.util.Locale;
 /**
  * The result of a replay, as a text table and as JSON.
  *
- * @param rows outcomes, each with the parameter that was chosen for it; "" for none
+ * @param rows outcomes of the rules, each with the parameter that was chosen; "" if the rule has
+ *     none
  */
 public record ReplayReport(
     Machine machine,
@@ -34,15 +35,16 @@ public record ReplayReport(
   /**
    * The outcome of one update rule, with its parameter.
    *
-   * @param parameter readable parameter that was chosen for it in hindsight, "" for none
+   * @param parameter readable parameter that was chosen for the rule in hindsight; "" if there is
+   *     none
    */
   public record Row(RuleOutcome outcome, String parameter) {
     /**
      * Computes what an update rule would have cost on the arrivals.
      *
-     * @param parameter period in seconds of {@code periodic}, samples of {@code count}; NaN for the
-     *     cheapest in hindsight. Nothing for other rules.
-     * @param weight sample-seconds of waiting that a second of training is worth
+     * @param parameter period in seconds of {@code periodic}, samples of {@code count}; NaN to use
+     *     the cheapest in hindsight. Ignored for other rules.
+     * @param weight number of sample-seconds of waiting that cost as much as a second of training
      */
     public static Row of(ReplayLab lab, RuleName rule, double parameter, double weight) {
       UpdateSettings settings = UpdateSettings.of(rule, weight);

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Reads arrival times from a topic: the time stamps of its records. */
 public final class TopicArrivals {
-  /** Most events of a topic that are replayed; each needs up to 40 bytes while they are sorted. */
+  /**
+   * Largest number of events of a topic that are replayed; each needs up to 40 bytes while they are
+   * sorted.
+   */
   private static final int MOST_EVENTS = 20_000_000;
 
   private final int most;
@@ -31,8 +34,8 @@ public final class TopicArrivals {
   public record Loaded(ArrivalTrace trace, long untimed) {}
 
   /**
-   * Reads the times of the records that a topic has now. Marks and requests of iDlaLayer, and
-   * tombstones, are no arrivals.
+   * Reads the times of the records that a topic has now. Marks and requests of iDlaLayer and
+   * tombstones do not count as arrivals.
    *
    * @param client properties of the Kafka client
    * @throws IOException if the broker does not answer, there is no such topic, or it has too many

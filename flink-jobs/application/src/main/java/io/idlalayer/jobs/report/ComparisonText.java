@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Describes a model beside older versions of it in words, for terminals. */
+/** Describes the quality of a model and of older versions of it in words, for terminals. */
 public final class ComparisonText {
-  /** Fewest tested events of a comparison that is shown; fewer of them say little. */
+  /**
+   * Least number of tested events for a comparison to be shown, because fewer events say little.
+   */
   private static final long FEWEST_EVENTS = 100;
 
   private ComparisonText() {}

@@ -17,9 +17,9 @@ public final class DecisionFile implements AutoCloseable {
   private final OutputStream out;
 
   /**
-   * Starts a file; one that exists is replaced.
+   * Creates a file; an existing file is replaced.
    *
-   * @throws IOException if it cannot be written
+   * @throws IOException if the file cannot be written
    */
   public DecisionFile(Path file) throws IOException {
     this.file = file;

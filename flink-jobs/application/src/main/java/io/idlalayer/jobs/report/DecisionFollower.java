@@ -39,11 +39,12 @@ public final class DecisionFollower implements AutoCloseable {
   /**
    * The largest numbers of events and bytes of the past that {@link #history} reads.
    *
-   * @param decisions most decisions of each topic, the newest; an update sends three or more
-   * @param decisionBytes most bytes of decisions of each topic
-   * @param statuses most statuses of each topic, the newest
-   * @param statusesOfEach further statuses for each learner; a learner sends its status at least
-   *     twice a minute and at most once a second
+   * @param decisions largest number of newest decisions of each topic; an update sends three or
+   *     more
+   * @param decisionBytes largest number of bytes of decisions of each topic
+   * @param statuses largest number of newest statuses of each topic
+   * @param statusesOfEach number of further statuses for each learner; a learner sends its status
+   *     at least twice a minute and at most once a second
    */
   record Bounds(long decisions, long decisionBytes, long statuses, long statusesOfEach) {
     static final Bounds DEFAULT = new Bounds(30_000, 64L << 20, 10_000, 100);
@@ -55,7 +56,7 @@ public final class DecisionFollower implements AutoCloseable {
   private static final Duration HISTORY = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Time beyond its own limit after which a poll is ended. */
+  /** A poll that exceeds its own time limit by this time is ended. */
   private static final Duration LATE = Duration.ofSeconds(2);
 
   private final Supplier<KafkaConsumer<byte[], byte[]>> consumers;
@@ -83,7 +84,7 @@ public final class DecisionFollower implements AutoCloseable {
    * Finds the topics, and positions the consumer at their ends.
    *
    * @param patience longest time to wait for the broker
-   * @throws IOException if it does not answer
+   * @throws IOException if the broker does not answer
    */
   public DecisionFollower(List<ApplicationSettings> followed, String servers, Duration patience)
       throws IOException {
@@ -143,9 +144,9 @@ public final class DecisionFollower implements AutoCloseable {
 
   /**
    * Checks that the broker answers and its partitions have not changed, because a poll cannot
-   * distinguish a broker that is down from one without new events.
+   * distinguish a broker that is down from a broker without new events.
    *
-   * @throws IOException if it does not answer, or has other partitions
+   * @throws IOException if the broker does not answer, or has other partitions
    */
   public void check(Duration patience) throws IOException {
     try {
@@ -171,7 +172,7 @@ public final class DecisionFollower implements AutoCloseable {
   /**
    * Passes on events that were written until now: first the last status of each learner, and then
    * the newest decisions in their order. {@link #poll} continues with the events after these. The
-   * number of events is bounded, and this class keeps none of them.
+   * number of events is bounded, and this class does not store them.
    *
    * @param fold receives one event after the other
    * @throws IOException if the broker stops answering
@@ -309,7 +310,8 @@ public final class DecisionFollower implements AutoCloseable {
 
   /**
    * Replaces the consumer, which measures time by the wall clock: if the clock is set back by a
-   * day, a poll lasts a day, and so may the wait for its next attempt to reach a broker.
+   * day, a poll lasts a day, and the consumer's wait before its next attempt to reach a broker can
+   * also last a day.
    */
   private void beginAnew() {
     Map<TopicPartition, Long> positions = new HashMap<>();

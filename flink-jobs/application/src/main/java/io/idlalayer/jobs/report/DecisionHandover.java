@@ -11,20 +11,20 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Hands events from learners to readers in the same process. So these readers need not read from
- * Kafka what their own process has just encoded and sent there. The topics have the events all the
- * same, for other processes. Safe from any thread.
+ * Hands events from learners to readers in the same process. So these readers need not read events
+ * from Kafka that their own process has just encoded and sent. The events are sent to the topics
+ * nevertheless, for other processes. Thread-safe.
  */
 public final class DecisionHandover {
   /**
-   * Most events that wait for a reader: as many as half a minute of 25 updates a second brings. An
-   * event takes some 10 KB.
+   * Largest number of events that wait for a reader, which is the number that 25 updates a second
+   * cause in half a minute. An event takes about 10 KB.
    */
   static final int MOST_WAITING = 4_096;
 
   /**
    * Longest time for which the events of updates wait for others, so that a reader need not wake up
-   * for each: people read what it shows.
+   * for each event. A short delay does not matter, because people read the result.
    */
   private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -68,7 +68,7 @@ public final class DecisionHandover {
     private final ArrayDeque<DecisionEvent> waiting = new ArrayDeque<>();
     private boolean behind;
 
-    /** Whether an event is there that need not wait for others. */
+    /** Whether there is an event that must not wait for others. */
     private boolean urgent;
 
     private Reader() {}
@@ -95,10 +95,11 @@ public final class DecisionHandover {
     }
 
     /**
-     * Waits for events and returns all that are there, in the order of their learners. If it had to
-     * wait for an event of an update, it waits for up to 100 ms more until others have gathered.
+     * Waits for events and returns all waiting events; the events of each learner are in their
+     * order. After the first event of an update has come, the method waits up to 100 ms for further
+     * events.
      *
-     * @param longest the longest time to wait for all of that
+     * @param longest the longest total time to wait
      */
     public List<DecisionEvent> poll(Duration longest) throws InterruptedException {
       long nanos = longest.toNanos();
@@ -122,7 +123,10 @@ public final class DecisionHandover {
       }
     }
 
-    /** Returns whether events were left out. Those before the first of them may still wait. */
+    /**
+     * Returns whether events were left out. Events before the first event that was left out can
+     * still wait to be read.
+     */
     public boolean behind() {
       lock.lock();
       try {

@@ -10,9 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The new events of some applications: passed on within this process if the learners run here,
- * otherwise read from the topics. If the reader falls behind the events that are passed on, it
- * continues with the topics, from the first event that it has missed. Confined to one thread.
+ * The new events of some applications. If the learners run in this process, they hand the events
+ * over; otherwise the events are read from the topics. If the reader is too slow for the events
+ * that are handed over, it continues with the topics, from the first event that it has missed.
+ * Confined to one thread.
  */
 public final class DecisionSource implements AutoCloseable {
   private final Function<Duration, List<DecisionEvent>> topics;
@@ -30,7 +31,8 @@ public final class DecisionSource implements AutoCloseable {
   }
 
   /**
-   * @param topics waits for events of the topics and returns them, from where the new ones begin
+   * @param topics waits for events of the topics and returns them, beginning with the first new
+   *     event
    * @param handed reader of the events of this process; null if the learners run elsewhere
    */
   public DecisionSource(
@@ -48,7 +50,8 @@ public final class DecisionSource implements AutoCloseable {
     if (here == null) {
       return notHandedOver(topics.apply(longest));
     }
-    // Asked first: what is returned below then has all events before the first one left out.
+    // This is checked first. So the events that are returned below include all events before the
+    // first event that was left out.
     boolean behind = here.behind();
     List<DecisionEvent> events =
         here.poll(behind ? Duration.ZERO : longest).stream()
@@ -62,7 +65,7 @@ public final class DecisionSource implements AutoCloseable {
     return events;
   }
 
-  /** Returns the events that come after those that were handed over. */
+  /** Returns the events that come after the events that were handed over. */
   private List<DecisionEvent> notHandedOver(List<DecisionEvent> events) {
     return last.isEmpty() ? events : events.stream().filter(this::isNew).toList();
   }

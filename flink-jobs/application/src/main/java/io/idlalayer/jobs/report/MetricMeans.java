@@ -11,9 +11,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Means of the metrics of several learners, weighted by their scored samples. Each learner has a
- * model of its own, so a metric of all is the mean of theirs. A metric that is undefined for a
- * learner leaves it out.
+ * Means of the metrics of several learners, weighted by their scored samples. Each learner has its
+ * own model, so a metric of all learners is the mean of their metrics. A learner whose metric is
+ * undefined is left out.
  */
 final class MetricMeans {
   private MetricMeans() {}
@@ -21,7 +21,7 @@ final class MetricMeans {
   /**
    * The metrics of one learner.
    *
-   * @param samples number of its scored samples
+   * @param samples number of the learner's scored samples
    */
   record Part<P>(P metrics, long samples) {}
 
@@ -69,7 +69,10 @@ final class MetricMeans {
             quantile(parts));
   }
 
-  /** Returns the means of the losses of the trained quantile; null if there is none. */
+  /**
+   * Returns the means of the losses of the trained quantile; null if no learner is trained for a
+   * quantile.
+   */
   private static @Nullable QuantileMetrics quantile(List<Part<TargetMetrics>> all) {
     List<Part<QuantileMetrics>> parts = new ArrayList<>();
     for (Part<TargetMetrics> part : all) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProgressText {
   private static final long UNKNOWN = -1;
 
-  /** Time from which on the rate of a run says how long it takes. */
+  /** Duration of a run after which its rate is used to estimate the remaining time. */
   private static final double RATE_SECONDS = 2;
 
   private static final double MINUTES_FROM_SECONDS = 120;
@@ -37,15 +37,15 @@ public final class ProgressText {
   private long lastNanos;
 
   /**
-   * @param applications applications of the run; their quality is told by their metric, or by
-   *     accuracy and absolute error if they go by different ones
+   * @param applications applications of the run; their quality is shown by their metric, or by
+   *     accuracy and absolute error if their metrics differ
    */
   public ProgressText(List<ApplicationSettings> applications) {
     this(commonMetric(applications));
   }
 
   /**
-   * @param metric metric that the applications go by; null if they go by different ones
+   * @param metric metric of the applications; null if their metrics differ
    */
   ProgressText(@Nullable QualityMetric metric) {
     this.metric = metric;
@@ -60,7 +60,7 @@ public final class ProgressText {
   /**
    * Sets how many records the input of the run has.
    *
-   * @param records number of records that this run sends; 0 if there is nothing to wait for
+   * @param records number of records that this run sends; 0 if it sends none
    */
   public void expect(long records) {
     expected = records > 0 ? records : UNKNOWN;
@@ -78,8 +78,8 @@ public final class ProgressText {
   }
 
   /**
-   * Begins the run. Further calls before its first event only set the time from which on the input
-   * is learned.
+   * Begins the run. Further calls before the first event only change the time at which learning of
+   * the input begins.
    *
    * @param nowNanos monotonic nanoseconds
    */
@@ -143,7 +143,9 @@ public final class ProgressText {
     return version == 0 ? "no version yet" : "version " + version + " serves";
   }
 
-  /** Returns events per second since the last call, as a part of a sentence; "" at the first. */
+  /**
+   * Returns events per second since the last call, as a part of a sentence; "" at the first call.
+   */
   private String rate(long accounted, long nowNanos) {
     String rate = "";
     if (lastAccounted >= 0 && nowNanos > lastNanos) {
@@ -159,13 +161,13 @@ public final class ProgressText {
    * Returns how much of the input is done and how long the rest takes at the rate of the run so
    * far; "" if the length of the input is unknown.
    *
-   * @param accounted events that are accounted for, those of earlier runs too
+   * @param accounted number of events that are accounted for, including events of earlier runs
    */
   private String ofInput(long accounted, long nowNanos) {
     if (expected == UNKNOWN) {
       return "";
     }
-    // A restore may have undone events.
+    // A restore can have undone events.
     long ofRun = Math.max(0, accounted - before);
     long reached = Math.min(withEarlier ? accounted : ofRun, expected);
     String share = String.format(Locale.ROOT, ", %d %% of the input", 100 * reached / expected);

@@ -19,19 +19,19 @@ public final class QualityText {
   private static final Set<QualityMetric> BY_ACCURACY =
       Set.of(QualityMetric.ACCURACY, QualityMetric.KAPPA_M, QualityMetric.KAPPA_TEMPORAL);
 
-  /** Size below which the usual number of decimals has too few digits of a number. */
+  /** Below this size, the usual number of decimals would show too few digits. */
   private static final double FEW_DECIMALS = 0.001;
 
-  /** Size from which on a number is written with an exponent. */
+  /** Numbers of at least this size are written with an exponent. */
   private static final double MANY_DIGITS = 1e7;
 
   private QualityText() {}
 
   /**
    * Returns the value of the application's metric in a few words, on the last 1,000 events and on
-   * all.
+   * all events.
    *
-   * @param metric that metric; null if it is unknown
+   * @param metric the application's metric; null if it is unknown
    */
   static String brief(PrequentialSummary quality, @Nullable QualityMetric metric) {
     QualityMetric asked = known(quality, metric);
@@ -58,10 +58,10 @@ public final class QualityText {
   }
 
   /**
-   * Returns the values of the application's metric for rules that need no model; "" while they are
-   * not defined.
+   * Returns the values of the application's metric for rules that need no model; "" while the
+   * values are not defined.
    *
-   * @param metric that metric; null if it is unknown
+   * @param metric the application's metric; null if it is unknown
    */
   static String references(PrequentialSummary quality, @Nullable QualityMetric metric) {
     Classification classes = quality.classification();
@@ -82,7 +82,7 @@ public final class QualityText {
     return number(value, "%.3f");
   }
 
-  /** Returns the rule beside which a reading stands, in words that need no explanation. */
+  /** Returns the rule with which a reading is compared, in words that need no explanation. */
   private static String rule(QualityReading reading) {
     return reading.rule().equals(QualityReading.NO_CHANGE)
         ? "repeating the last label"
@@ -142,7 +142,7 @@ public final class QualityText {
     }
   }
 
-  /** Formats a number, of which targets in small or large units need the leading digits only. */
+  /** Formats a number. For targets in small or large units only the leading digits are shown. */
   private static String number(double value, String usual) {
     double size = Math.abs(value);
     boolean digits = size != 0 && (size < FEW_DECIMALS || size >= MANY_DIGITS);

@@ -31,7 +31,8 @@ public final class RunReport {
   private RunReport() {}
 
   /**
-   * Builds a report of everything a view has seen, and of what the run has saved.
+   * Builds a report of everything that a view has received, and of the state that the run has
+   * saved.
    *
    * @param trainingRuntime the library of the kernels, its version and threads, in a line
    */
@@ -43,7 +44,7 @@ public final class RunReport {
     return report;
   }
 
-  /** Builds a report of everything a view has seen. */
+  /** Builds a report of everything that a view has received. */
   public static ObjectNode of(RunView view, double wallSeconds) {
     List<RunView.Learner> learners = view.learners();
     ObjectNode report = JSON.createObjectNode();
@@ -77,7 +78,7 @@ public final class RunReport {
     return report;
   }
 
-  /** Returns what was noticed in the present input of an application, by all of its learners. */
+  /** Returns the survey of the present input of an application, over all of its learners. */
   private static JsonNode survey(List<RunView.Learner> learners) {
     return JSON.valueToTree(
         learners.stream()
@@ -102,11 +103,11 @@ public final class RunReport {
     if (tables != null) {
       report.set("tables", JSON.valueToTree(tables));
     }
-    // Keys have one learner each, and applications with a history one partition.
+    // Each key belongs to one learner, and an application with a history has one partition.
     if (statuses.size() == 1 && statuses.get(0).history() != null) {
       report.set("history", JSON.valueToTree(statuses.get(0).history()));
     }
-    // Learners have weights of their own, of which there is no mean.
+    // Each learner has its own weights of experts, and a mean of them would have no meaning.
     if (statuses.size() == 1 && statuses.get(0).network() != null) {
       report.set("network", JSON.valueToTree(statuses.get(0).network()));
     }
@@ -157,7 +158,7 @@ public final class RunReport {
     return environment;
   }
 
-  /** Writes a report; a reader sees the old file or the whole new one. */
+  /** Writes a report. A reader sees either the old file or the complete new file. */
   public static void write(ObjectNode report, Path file) throws IOException {
     Path target = file.toAbsolutePath();
     Path parent = target.getParent();

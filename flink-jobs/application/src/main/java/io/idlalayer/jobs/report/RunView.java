@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A view of a run from the status and decision topics: for each application partition the last
  * status, which has the totals, and the newest updates by number. After a restore, update numbers
  * continue from the checkpoint. A later event replaces an earlier one, so updates that the restore
- * has undone disappear. Holds at most {@link #UPDATES} updates, or {@link #UPDATES_EACH} of each
- * learner if that is more. Confined to one thread.
+ * has undone disappear. The view has at most {@link #UPDATES} updates, or {@link #UPDATES_EACH} of
+ * each learner if these are more. Confined to one thread.
  */
 public final class RunView {
   /** Largest number of updates that are kept of all learners together. */
@@ -30,9 +30,10 @@ public final class RunView {
 
   /**
    * The statuses and updates of one application partition. The status and the decision topic are
-   * each in order, but are read side by side. So the last status of each is kept, and the one with
-   * more events, updates and versions counts; clocks are not compared, because wall clocks may be
-   * set back. After a restore the counts are lower; the decision topic reports it.
+   * each in order, but are read side by side. So the last status of each topic is kept, and the
+   * status with more events, updates and versions counts. Times are not compared, because wall
+   * clocks can be set back. After a restore the counts are lower; the decision topic reports the
+   * restore.
    */
   public static final class Learner {
     /**
@@ -88,8 +89,8 @@ public final class RunView {
     }
 
     /**
-     * Returns the newest accepted updates, ascending by number. The models of some are not
-     * published: they wait, or a newer model took their place.
+     * Returns the newest accepted updates, ascending by number. The models of some of them are not
+     * published, because they wait or because a newer model replaced them.
      */
     public List<UpdateRecord> updates() {
       return List.copyOf(updates.values());
@@ -106,7 +107,7 @@ public final class RunView {
         return;
       }
       if (event.type() == DecisionEvent.Type.RESTORED) {
-        // A status from before the restore may have higher counts than are true now.
+        // A status from before the restore can have higher counts than the present ones.
         reported = null;
       }
       decided = event.status();
@@ -137,7 +138,7 @@ public final class RunView {
       }
     }
 
-    /** Prepares for the next run, whose counts may be lower. */
+    /** Prepares for the next run, whose counts can be lower. */
     private void reopen() {
       last = status();
       reported = last;
@@ -158,8 +159,8 @@ public final class RunView {
   }
 
   /**
-   * Adds the next event of a topic to the view. Statuses are read from a topic of their own: a
-   * status that is older than the learner's last decision is skipped.
+   * Adds the next event of a topic to the view. Statuses come from another topic than decisions, so
+   * a status that is older than the learner's last decision is skipped.
    */
   public void add(DecisionEvent event) {
     Learner learner = learners.computeIfAbsent(event.learner(), key -> new Learner(event));

@@ -45,8 +45,8 @@ public final class Totals {
   }
 
   /**
-   * Returns the sum of the table statistics over the learners whose models have tables; null if
-   * none has.
+   * Returns the sum of the table statistics over the learners whose models have tables; null if no
+   * model has tables.
    */
   static @Nullable RowUsage tables(List<Status> statuses) {
     List<RowUsage> parts = statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
@@ -104,8 +104,8 @@ public final class Totals {
   }
 
   /**
-   * Returns the combined summary of the prequential evaluation of all learners. If they have
-   * several tasks, each part covers the learners with that task.
+   * Returns the combined summary of the prequential evaluation of all learners. If the learners
+   * have different tasks, each part of the summary covers the learners with its task.
    */
   public static PrequentialSummary prequential(List<Status> statuses) {
     return new PrequentialSummary(
@@ -136,8 +136,8 @@ public final class Totals {
   }
 
   /**
-   * Returns the sum of each class over all learners, in the order of their first occurrence; none
-   * if there are several learners of which one may have left out classes.
+   * Returns the sum of each class over all learners, in the order of their first occurrence; empty
+   * if there are several learners and one has possibly left out classes.
    */
   private static List<ClassQuality> byClass(List<Status> parts) {
     List<List<ClassQuality>> told =
@@ -202,8 +202,8 @@ public final class Totals {
   }
 
   /**
-   * Returns the incorporation times of all learners together. The 99th percentile is the largest
-   * one of any learner.
+   * Returns the incorporation times of all learners together. The 99th percentile is the largest of
+   * the learners' 99th percentiles.
    */
   static Status.Incorporation incorporation(List<Status> statuses) {
     long count = sum(statuses, s -> s.incorporation().count());
@@ -215,7 +215,7 @@ public final class Totals {
 
   /**
    * Returns the processor time of all learners together; null if no learner reports it. Learners of
-   * one process report the same time for the process, so of these times the largest one is used.
+   * one process report the same time for the process, so the largest of these times is used.
    */
   static @Nullable ProcessorUse processor(List<Status> statuses) {
     List<ProcessorUse> parts =
@@ -254,8 +254,8 @@ public final class Totals {
 
   /**
    * Returns the comparison of all learners together, whose qualities are means weighted by the
-   * tested events; null if one of them does not compare versions yet, or if they go by different
-   * metrics or intervals.
+   * tested events; null if a learner does not compare versions yet, or if the learners have
+   * different metrics or intervals.
    */
   static @Nullable ComparedVersions compared(List<Status> statuses) {
     List<ComparedVersions> parts =

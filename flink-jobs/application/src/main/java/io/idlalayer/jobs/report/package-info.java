@@ -1,4 +1,4 @@
-/** The course of a run: followed on the decision topic, shown as progress, written as a report. */
+/** Follows a run on the decision topic, shows its progress, and writes its report. */
 @NullMarked
 package io.idlalayer.jobs.report;
 

@@ -77,8 +77,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Reads an application file, with those checks of its network that only a process that trains can
-   * make.
+   * Reads an application file, including the checks of its network that only a process that trains
+   * can make.
    *
    * @param environment returns the value of an environment variable, null if it is not set
    * @param checks checks of the file's network
@@ -101,7 +101,7 @@ public final class ApplicationFileReader {
 
   /**
    * Returns all keys that can be read, and the forms of their values. They are collected by reading
-   * files that together have every section and every type of model.
+   * sample files that together have every section and every type of model.
    */
   public static KeyForms keys() {
     KeyForms keys = new KeyForms();
@@ -269,7 +269,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * @param possible whether older versions can be tested: the rows of their tables are not kept
+   * @param possible whether older versions can be tested; they cannot if the model has tables,
+   *     because rows of older versions are not kept
    */
   private static ComparisonSettings comparison(Section section, boolean possible) {
     int every =
@@ -282,7 +283,9 @@ public final class ApplicationFileReader {
     return possible ? new ComparisonSettings(every) : ComparisonSettings.NONE;
   }
 
-  /** Refuses everything at once that models of several partitions cannot be mixed with. */
+  /**
+   * Reports, all at once, the settings with which the models of several partitions cannot be mixed.
+   */
   private static void checkMixing(Section root, ApplicationSettings settings) {
     if (!settings.mixing().on()) {
       return;
@@ -316,7 +319,7 @@ public final class ApplicationFileReader {
     }
   }
 
-  /** Refuses everything at once that the release gate does not do with mixed models. */
+  /** Reports, all at once, the settings of the release gate that do not work with mixed models. */
   private static void checkMixedGate(Section section, GateSettings gate) {
     if (gate.action() == GateSettings.Action.WARN) {
       section.problem(
@@ -342,7 +345,7 @@ public final class ApplicationFileReader {
     }
   }
 
-  /** Refuses everything at once with which samples cannot be forgotten. */
+  /** Reports, all at once, the settings with which samples cannot be forgotten. */
   private static void checkForgetting(Section root, ApplicationSettings settings) {
     if (!settings.data().forget().on()) {
       return;
@@ -374,7 +377,7 @@ public final class ApplicationFileReader {
     }
   }
 
-  /** Returns the schema whose label is what a loss is defined for. */
+  /** Returns the schema with a label that accepts only targets for which the loss is defined. */
   private static SampleSchema accepting(TargetLoss loss, SampleSchema schema) {
     SampleSchema.Label label = schema.label();
     return loss.kind() == TargetLoss.Kind.POISSON
@@ -384,7 +387,7 @@ public final class ApplicationFileReader {
         : schema;
   }
 
-  /** Reads the metric that the application goes by; only those that fit its label are accepted. */
+  /** Reads the metric of the application. Only metrics that fit its label are accepted. */
   private static QualityMetric metric(Section root, SampleSchema schema, TargetLoss loss) {
     SampleSchema.Label label = schema.label();
     QualityMetric usual = usual(label, !schema.ids().isEmpty(), loss);
@@ -406,7 +409,10 @@ public final class ApplicationFileReader {
     return found.orElse(usual);
   }
 
-  /** Returns the metric by which a model is best that minimises its loss. */
+  /**
+   * Returns the default metric: for models that minimise a given loss, the metric that this loss
+   * optimises.
+   */
   private static QualityMetric usual(SampleSchema.Label label, boolean ids, TargetLoss loss) {
     return switch (loss.kind()) {
       case QUANTILE -> QualityMetric.QUANTILE_LOSS;
@@ -428,7 +434,7 @@ public final class ApplicationFileReader {
 
   /**
    * Returns why tensors cannot be placed on two devices although the application asks for it; empty
-   * if they can.
+   * if they can be placed.
    */
   private static Optional<String> unplaced(ApplicationSettings settings, NetworkChecks checks) {
     if (settings.engine() == EngineName.DEEPLEARNING4J) {
@@ -440,12 +446,15 @@ public final class ApplicationFileReader {
           .engine(settings.model(), true)
           .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
     } catch (OutOfMemoryError here) {
-      // The process that trains may have more memory, and checks it itself.
+      // The process that trains can have more memory, and checks this itself.
       return Optional.empty();
     }
   }
 
-  /** Returns the weight of events without one; NaN if they are refused or nothing has a weight. */
+  /**
+   * Returns the weight of events without one; NaN if such events are refused, or if there are no
+   * weights.
+   */
   private static double defaultWeight(SampleSchema schema) {
     SampleSchema.Weight weight = schema.weight();
     return weight == null ? Double.NaN : weight.otherwise();
@@ -578,7 +587,7 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * @param slowBytes default of the bytes on the slow device
+   * @param slowBytes default size of the slow device in bytes
    */
   private static ApplicationSettings.Tensors tensors(
       Section section, long fastBytes, PlacementName policy, long slowBytes) {

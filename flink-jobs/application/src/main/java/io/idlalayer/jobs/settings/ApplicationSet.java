@@ -97,8 +97,8 @@ public final class ApplicationSet {
   }
 
   /**
-   * Returns the role, in words, of a topic that a pattern must not match; null if the topic may be
-   * one of events.
+   * Returns the role, in words, of a topic that a pattern must not match; null if the topic can be
+   * a topic of events.
    *
    * @param roles roles by topic, of {@link #rolesBesideEvents}
    */

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name application name: letters, digits, dot, dash, underscore; at most 100 characters
  * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
- *     learner, with its own model unless they are mixed
- * @param seed seed of everything random: initialisation, row order, selection
+ *     learner, with its own model unless models are mixed
+ * @param seed seed of all random choices: initialisation, row order, selection
  * @param engine engine that trains the model and scores new samples with it
- * @param metric metric that the release gate, warnings and overviews go by
- * @param references whether rules of one line are averaged with the network that is served, by
+ * @param metric metric that the release gate, warnings and overviews use
+ * @param references whether versions average the network with simple rules that need no model, by
  *     weights learned on new samples
  * @param mixing whether the partitions learn one model together
  * @param comparison whether new events test older versions of the model too
@@ -119,7 +119,7 @@ public record ApplicationSettings(
     return with(mixing, other, start);
   }
 
-  /** Returns these settings with the file of the network that the first training begins with. */
+  /** Returns these settings with the file of the network with which the first training begins. */
   public ApplicationSettings startingWith(String file) {
     return with(mixing, comparison, file);
   }
@@ -153,7 +153,7 @@ public record ApplicationSettings(
     return with(input, other, kafka);
   }
 
-  /** Returns these settings for the same events as JSON objects, whatever their format is. */
+  /** Returns these settings with JSON as the format of events. */
   public ApplicationSettings withJsonEvents() {
     Input json =
         new Input(
@@ -167,7 +167,7 @@ public record ApplicationSettings(
     return with(json, publishing, kafka);
   }
 
-  /** Returns these settings with other schemas of records, for what reads their files. */
+  /** Returns these settings with other schemas of records, for code that reads files of records. */
   public ApplicationSettings with(RecordSchemas schemas) {
     Input other =
         new Input(
@@ -239,9 +239,9 @@ public record ApplicationSettings(
   }
 
   /**
-   * Returns these settings with the labels as input, for what sends and reads those.
+   * Returns these settings with the labels as input, for code that sends and reads labels.
    *
-   * @throws IllegalStateException if labels have no topic of their own
+   * @throws IllegalStateException if labels have no separate topic
    */
   public ApplicationSettings ofLabels() {
     return with(input.ofLabels(), publishing, kafka);
@@ -286,7 +286,7 @@ public record ApplicationSettings(
       return this == AVRO || this == PROTOBUF;
     }
 
-    /** Returns whether events name their fields, so that the application may name any of them. */
+    /** Returns whether events name their fields, so that the application can name any of them. */
     public boolean namesFields() {
       return this == JSON || ofRecords();
     }
@@ -297,15 +297,15 @@ public record ApplicationSettings(
    *
    * @param topic the topic of events, or the first one; "" as long as no topic of {@code
    *     topicPattern} is known
-   * @param furtherTopics the other topics of events, whose events are written alike
+   * @param furtherTopics the other topics of events, whose events have the same form
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
    * @param text encoding of events that are text, and how their fields are delimited and written
-   * @param maxEventBytes most bytes of an event; a longer one is malformed
+   * @param maxEventBytes largest number of bytes of an event; a longer event is malformed
    * @param controlRecords topics on which requests to the application are accepted
-   * @param labels labels that come by id on a topic of their own; null if there is none
-   * @param start where the topic is read from if no state has its positions
-   * @param schemas where the schemas of records come from; null for other formats
+   * @param labels labels that come by id on a separate topic; null if there is none
+   * @param start where reading of the topic begins if no state has its positions
+   * @param schemas source of the schemas of records; null for other formats
    * @param topicPattern regular expression that the whole names of the topics of events match; null
    *     if the application names its topics
    */
@@ -327,7 +327,7 @@ public record ApplicationSettings(
       furtherTopics = List.copyOf(furtherTopics);
     }
 
-    /** Creates an input of one topic of events that are no records, read from its beginning. */
+    /** Creates an input of one topic, read from its beginning, whose events are not records. */
     public Input(
         String topic,
         Format format,
@@ -457,12 +457,12 @@ public record ApplicationSettings(
           : Stream.concat(eventTopics().stream(), Stream.of(own.topic())).toList();
     }
 
-    /** Returns whether a topic is one of events or labels. */
+    /** Returns whether a topic is a topic of events or labels. */
     public boolean reads(String name) {
       return takesEventsOf(name) || (labels != null && name.equals(labels.topic()));
     }
 
-    /** Returns whether a topic is one of events, or may become one because its name matches. */
+    /** Returns whether a topic has events, or can become such a topic because its name matches. */
     public boolean takesEventsOf(String name) {
       String pattern = topicPattern;
       boolean ofLabels = labels != null && name.equals(labels.topic());
@@ -472,9 +472,9 @@ public record ApplicationSettings(
     }
 
     /**
-     * Returns the input that the labels are, whose schema has an id and a label only.
+     * Returns the labels as an input, whose schema has only an id and a label.
      *
-     * @throws IllegalStateException if labels have no topic of their own
+     * @throws IllegalStateException if labels have no separate topic
      */
     public Input ofLabels() {
       Labels own = labels;
@@ -503,8 +503,8 @@ public record ApplicationSettings(
    * @param format JSON, CSV, AVRO or PROTOBUF
    * @param header whether a CSV <em>file</em> of labels starts with a header line
    * @param schema names of the fields with id and label, without features
-   * @param start where the topic is read from if no state has its positions
-   * @param schemas where the schemas of records come from; null for other formats
+   * @param start where reading of the topic begins if no state has its positions
+   * @param schemas source of the schemas of records; null for other formats
    */
   public record Labels(
       String topic,
@@ -520,7 +520,7 @@ public record ApplicationSettings(
       this(topic, format, header, text, schema, StartAt.EARLIEST, null);
     }
 
-    /** Returns these settings with other numbers that a label may be. */
+    /** Returns these settings with another range of numbers for labels. */
     Labels with(SampleSchema.Targets targets) {
       SampleSchema.Label label = schema.label();
       SampleSchema.Label other =
@@ -531,11 +531,11 @@ public record ApplicationSettings(
 
   /** The topics on which requests (end of input, train, explain, withdraw a label) are accepted. */
   public enum ControlRecords {
-    /** Requests are accepted on the control topic only, which has access rights of its own. */
+    /** Requests are accepted only on the control topic, which has separate access rights. */
     TOPIC,
     /**
-     * Requests are accepted on the input topic too: a client that may send events may also send
-     * requests.
+     * Requests are accepted on the input topic too: a client with the right to send events can then
+     * also send requests.
      */
     INPUT
   }
@@ -558,7 +558,7 @@ public record ApplicationSettings(
       GateSettings gate,
       boolean onnx)
       implements Serializable {
-    /** Returns publishing settings with which no models are compared, and each is published. */
+    /** Returns settings with which models are not compared, and each model is published. */
     public static Publishing of(@Nullable String directory, int keep) {
       return new Publishing(directory, 0.0, keep, GateSettings.off(Metric.ACCURACY), false);
     }
@@ -591,12 +591,12 @@ public record ApplicationSettings(
     /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
 
-    /** Returns whether a use has a part of a budget, so that its size may change. */
+    /** Returns whether a use has a part of a budget, so that its size can change. */
     public boolean divides(FastUse use) {
       return budget != null && budget.divides(use);
     }
 
-    /** Returns settings of a process of its own, with a hot cache of this size. */
+    /** Returns settings of a process with a hot cache of this size that is not shared. */
     public static Memory ofHotBytes(long bytes) {
       var none = LendingSettings.NONE;
       var rows = RowSettings.DEFAULT;
@@ -619,7 +619,7 @@ public record ApplicationSettings(
     /** Default ratio of bytes on the slow device to bytes in DRAM. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
-    /** The settings with which no tensors are placed: all are in DRAM. */
+    /** The settings with which tensors are not placed: all tensors are in DRAM. */
     public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.AUTO);
 
     /** Returns whether tensors are placed on two devices at all. */

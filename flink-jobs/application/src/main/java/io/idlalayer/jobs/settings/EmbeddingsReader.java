@@ -116,7 +116,7 @@ final class EmbeddingsReader {
     return embeddings;
   }
 
-  /** Returns the schema whose id features use the tables that were read. */
+  /** Returns the schema, with id features that use the tables that were read. */
   SampleSchema schema() {
     List<SampleSchema.IdFeature> ids = new ArrayList<>();
     for (int i = 0; i < indexes.size(); i++) {
@@ -256,8 +256,8 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Checks that {@code memory.rows} has space for all rows of tables of fixed size, which may take
-   * it at any time.
+   * Checks that {@code memory.rows} has space for all rows of tables of fixed size, because these
+   * tables can use all their rows at any time.
    */
   private static void checkFixed(Section memory, long slowBytes, List<EmbeddingPlan.Table> tables) {
     List<EmbeddingPlan.Table> fixed =
@@ -285,7 +285,7 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Reports settings that have an effect on open tables only (tables without a fixed number of
+   * Reports settings that have an effect only on open tables (tables without a fixed number of
    * rows), if there is no open table.
    */
   private void checkIdle(Admission admission, int mostRows, Expiry expiry) {

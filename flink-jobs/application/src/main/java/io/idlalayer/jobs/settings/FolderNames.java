@@ -6,14 +6,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of names of folders that Kafka, Flink and RocksDB must be able to open. Kafka and Flink
+ * Checks the names of folders that Kafka, Flink and RocksDB must be able to open. Kafka and Flink
  * read a text with certain characters as a list of folders. RocksDB and the file system encode
  * characters outside the basic plane differently.
  */
 public final class FolderNames {
   private static final int SHOWN_CHARACTERS = 200;
 
-  /** What Java decodes bytes to that are not text in the language settings of the process. */
+  /**
+   * The character to which Java decodes bytes that are not text in the language settings of the
+   * process.
+   */
   private static final char REPLACEMENT = '\uFFFD';
 
   private FolderNames() {}

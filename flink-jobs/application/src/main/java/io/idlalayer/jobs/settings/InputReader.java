@@ -88,8 +88,8 @@ final class InputReader {
   }
 
   /**
-   * Returns the default label of events whose own label never comes; must be called after the input
-   * was read.
+   * Returns the default label of events whose own label never comes; this method must be called
+   * after the input was read.
    */
   DefaultLabel byDefault() {
     return byDefault;
@@ -159,7 +159,9 @@ final class InputReader {
     return header;
   }
 
-  /** Reads where topics are read from for the first time: a word, a time, or offsets. */
+  /**
+   * Reads the setting of where reading of topics begins the first time: a word, a time, or offsets.
+   */
   private static StartAt start(Section of, List<String> topics, StartAt otherwise) {
     if (of.isMapping("start")) {
       Section start = of.section("start");
@@ -218,8 +220,8 @@ final class InputReader {
   }
 
   /**
-   * @param ofEvents where the events start; offsets are of their topic only, so that without a
-   *     start of their own all labels are read
+   * @param ofEvents where the events start; offsets hold only for the topics of events, so if
+   *     labels have no own start, all labels are read
    */
   private ApplicationSettings.Labels labels(
       Section labels, SampleSchema events, StartAt ofEvents, RecordsReader records) {

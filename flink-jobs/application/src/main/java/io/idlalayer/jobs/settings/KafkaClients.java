@@ -12,8 +12,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.IsolationLevel;
 
 /**
- * The properties of Kafka clients: those in the application file, and those that the product relies
- * on.
+ * The properties of Kafka clients: the properties in the application file, and the properties that
+ * the product needs.
  */
 public final class KafkaClients {
   /** Name of the property that says whether clients read events of open or aborted transactions. */
@@ -24,7 +24,10 @@ public final class KafkaClients {
   /** Name of the property that says how often Flink's source looks for new partitions. */
   static final String DISCOVERY = "partition.discovery.interval.ms";
 
-  /** Milliseconds between two searches that are accepted; Flink takes 0 and less as never. */
+  /**
+   * Pattern of the accepted milliseconds between two searches. Flink would never search with a
+   * number of 0 or less.
+   */
   static final Pattern DISCOVERY_TIMES = Pattern.compile("[1-9][0-9]{0,8}");
 
   /** Milliseconds between two searches for partitions that were added to a topic. */
@@ -42,7 +45,10 @@ public final class KafkaClients {
 
   private static final int FETCH_MILLIS = 20;
 
-  /** Milliseconds that an event of a learner waits for others: people and files read them. */
+  /**
+   * Milliseconds that an event of a learner waits for others: a delay does not matter, because
+   * people and files read them.
+   */
   private static final int EVENT_MILLIS = 250;
 
   private static final int BATCH_BYTES = 256 << 10;
@@ -70,8 +76,8 @@ public final class KafkaClients {
   }
 
   /**
-   * Returns the properties of a producer that neither loses nor repeats records. Serializers are
-   * the caller's.
+   * Returns the properties of a producer that neither loses nor repeats records. The caller sets
+   * the serializers.
    */
   public static Map<String, Object> producer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = common(kafka, servers);
@@ -114,7 +120,7 @@ public final class KafkaClients {
     return properties;
   }
 
-  /** Returns the size of the largest record of an application's input, headers and all. */
+  /** Returns the size of the largest record of an application's input, including its headers. */
   public static long recordBytes(ApplicationSettings application) {
     return (long) application.input().maxEventBytes() + RECORD_OVERHEAD_BYTES;
   }
@@ -131,7 +137,8 @@ public final class KafkaClients {
 
   /**
    * Returns the properties of a consumer without commits, which does not see events of aborted
-   * transactions unless the application's properties say otherwise. Deserializers are the caller's.
+   * transactions unless the application's properties say otherwise. The caller sets the
+   * deserializers.
    */
   public static Map<String, Object> consumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = common(kafka, servers);
@@ -140,7 +147,7 @@ public final class KafkaClients {
     // A consumer must not create topics, because the broker would create them with its default
     // settings.
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    // What consumers unpack is bounded in this one only.
+    // Only this consumer bounds the bytes that it unpacks.
     properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name());
     properties.putIfAbsent(ISOLATION, ISOLATION_LEVELS.get(0));
     return properties;
@@ -153,8 +160,8 @@ public final class KafkaClients {
   }
 
   /**
-   * Returns the properties of {@link #consumer}, with those that let the input's consumer fetch
-   * many records at once.
+   * Returns the properties of {@link #consumer}, and the properties with which the input's consumer
+   * fetches many records at once.
    */
   public static Map<String, Object> inputConsumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = consumer(kafka, servers);

@@ -5,9 +5,10 @@ import io.idlalayer.middleware.sample.ContentHash;
 /**
  * The name of one application partition, and so of its learner.
  *
- * <p>Its Flink key is {@link #text()} and a salt, such as {@code clicks/3~112}. Flink places a key
- * by its hash, and hashes of a few keys leave some subtasks without any. {@code LearnerPlacement}
- * chooses the salt so that the partitions of an application lie evenly over the key groups.
+ * <p>Its Flink key is {@link #text()} and a salt, such as {@code clicks/3~112}. Flink assigns a key
+ * to a subtask by the hash of the key. With only a few keys, some subtasks would get none. {@code
+ * LearnerPlacement} chooses the salt so that the partitions of an application are evenly
+ * distributed over the key groups.
  */
 public record LearnerKey(String application, int partition) {
   private static final char SEPARATOR = '/';

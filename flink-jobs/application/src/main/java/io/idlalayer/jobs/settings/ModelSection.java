@@ -22,7 +22,7 @@ final class ModelSection {
 
   private static final double LEARNING_RATE = 0.001;
 
-  /** Distance, in scales of the target, from which on errors count linearly. */
+  /** Errors beyond this distance, in scales of the target, count linearly. */
   private static final double HUBER_DELTA = 0.5;
 
   private static final int WIDTH_MAX = 1 << 20;
@@ -58,7 +58,7 @@ final class ModelSection {
    * A network description, and the engine that trains the network.
    *
    * @param references whether references are averaged with the network
-   * @param start file of the network that the first training begins with; null for a new one
+   * @param start file of the network with which the first training begins; null for a new network
    */
   record Model(ModelSpec spec, EngineName engine, boolean references, @Nullable String start) {}
 
@@ -72,7 +72,10 @@ final class ModelSection {
     return type == Type.DLRM;
   }
 
-  /** Reads the loss of targets; squared errors after reporting a problem, and for classes. */
+  /**
+   * Reads the loss of targets. Returns squared errors for classes, and after a problem was
+   * reported.
+   */
   TargetLoss loss(SampleSchema.Task task) {
     TargetLoss.Kind kind =
         training.choice("loss", TargetLoss.Kind.SQUARED, TargetLoss.Kind.values());
@@ -181,7 +184,9 @@ final class ModelSection {
     return new Model(spec, engine, references, start);
   }
 
-  /** Returns the file of the network that the first training begins with; null for a new one. */
+  /**
+   * Returns the file of the network with which the first training begins; null for a new network.
+   */
   private @Nullable String start() {
     String start = model.file("start");
     if (start != null && type == Type.WIDE_AND_DEEP) {
@@ -222,7 +227,7 @@ final class ModelSection {
     }
   }
 
-  /** Checks that an engine can train the network; only the product's own one trains tables. */
+  /** Checks that an engine can train the network; only the product's own engine trains tables. */
   private void checkNetwork(ModelSpec spec, EngineName engine) {
     Optional<String> problem = checks.network(spec, engine);
     boolean hasIds = !spec.schema().ids().isEmpty();
@@ -237,8 +242,8 @@ final class ModelSection {
   }
 
   /**
-   * Checks that the engine that the file names can train the network; an engine that the file does
-   * not name is replaced by another one.
+   * Checks that the engine that the file names can train the network; if the file names no engine,
+   * another engine is used in such a case.
    */
   private void checkEngine(ModelSpec spec) {
     try {
@@ -258,7 +263,10 @@ final class ModelSection {
     return seconds;
   }
 
-  /** Reports training settings that are in vain because a DL4J configuration contains its own. */
+  /**
+   * Reports training settings that have no effect because a DL4J configuration contains its own
+   * settings.
+   */
   private void idleWithConfiguration(ModelSpec.Fit fit) {
     String other = "'model.type' other than dl4j-json, whose file says it itself,";
     training.idle("updater", fit.updater(), ModelSpec.Updater.ADAM, other);

@@ -36,21 +36,21 @@ public interface NetworkChecks {
 
   /**
    * Returns why the network in a file cannot be built, does not accept the features or cannot be
-   * trained; empty if all is well.
+   * trained; empty if none of these is the case.
    *
-   * @param engine the engine that the file asks for
+   * @param engine the engine that the application file names
    */
   Optional<String> network(ModelSpec spec, EngineName engine);
 
   /**
    * Returns why iDlaLayer's engine cannot train the network; empty if it can.
    *
-   * @param placed whether its tensors are to be placed
-   * @throws OutOfMemoryError if this process has too little memory to find out
+   * @param placed whether tensors are to be placed
+   * @throws OutOfMemoryError if this process has too little memory for the check
    */
   Optional<String> engine(ModelSpec spec, boolean placed);
 
-  /** Returns why Deeplearning4j trains no network in this process; empty if it does. */
+  /** Returns why Deeplearning4j cannot train networks in this process; empty if it can. */
   Optional<String> library();
 
   /** Returns why models with this network cannot be written as ONNX; empty if they can be. */

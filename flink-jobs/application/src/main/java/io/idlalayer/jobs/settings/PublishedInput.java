@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * The form of the events that a published model was trained on, as its manifest says.
+ * The form of the events on which a published model was trained, as stored in its manifest.
  *
  * @param text encoding of events that are text, and how their fields are delimited and written
  */

@@ -46,7 +46,7 @@ final class PublishingReader {
   }
 
   /**
-   * @param usual metric that models are compared by, unless the section names one
+   * @param usual metric by which models are compared, unless the section names another metric
    */
   private static GateSettings gate(Section section, Metric usual) {
     GateSettings defaults = GateSettings.off(usual);

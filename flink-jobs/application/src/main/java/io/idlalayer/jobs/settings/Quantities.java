@@ -36,7 +36,8 @@ public final class Quantities {
   /**
    * Reads a size in bytes, such as {@code 64KiB}.
    *
-   * @throws IllegalArgumentException that says what is wrong, as the rest of a sentence
+   * @throws IllegalArgumentException if the text is no size; the message says what is wrong, as the
+   *     rest of a sentence
    */
   public static long bytes(String text) {
     Matcher matcher = SIZE.matcher(text);
@@ -83,7 +84,7 @@ public final class Quantities {
    * Expands a range: {@code f1..f3} gives f1, f2, f3, and {@code f08..f10} gives f08, f09, f10; any
    * other text gives itself.
    *
-   * @throws IllegalArgumentException if a range counts down or names too many
+   * @throws IllegalArgumentException if a range counts down or has too many names
    */
   static List<String> range(String text) {
     Matcher matcher = RANGE.matcher(text);

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads what becomes of missing numbers and of time stamps: for all features from section {@code
- * input}, and for one feature from its own entry.
+ * Reads how missing numbers and time stamps are treated: for all features from section {@code
+ * input}, and for a single feature from its own entry.
  */
 final class ReadingReader {
   /** Texts that stand for a missing number in the files of the usual programs. */

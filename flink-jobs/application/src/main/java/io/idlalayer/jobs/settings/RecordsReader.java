@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the keys of section {@code input} that say where the schemas of records come from. */
+/** Reads the keys of section {@code input} for the source of the schemas of records. */
 final class RecordsReader {
   private static final String OF_RECORDS = "'format: avro' or 'format: protobuf'";
   private static final long FILE_BYTES_MAX = 4 << 20;
@@ -27,7 +27,7 @@ final class RecordsReader {
   private boolean registryUsed;
 
   /**
-   * @param input section {@code input}, whose registry is that of events and labels
+   * @param input section {@code input}, whose registry is used for events and labels
    */
   RecordsReader(Section input) {
     this.input = input;
@@ -35,7 +35,7 @@ final class RecordsReader {
   }
 
   /**
-   * Returns where the schemas of events or labels come from; null if they are not records, or after
+   * Returns the source of the schemas of events or labels; null if they are not records, or after
    * reporting a problem.
    *
    * @param of section of the events or labels
@@ -64,7 +64,7 @@ final class RecordsReader {
     return registry == null ? null : new RecordSchemas(registry, null);
   }
 
-  /** Reports a registry from which neither events nor labels have their schemas. */
+  /** Reports a registry that neither events nor labels use. */
   void finish() {
     if (!registryUsed && input.has("registry")) {
       input.problem("registry", "takes effect with " + OF_RECORDS + " and without 'schema-file'");
@@ -78,7 +78,8 @@ final class RecordsReader {
       Path file = Path.of(path);
       if (format == ApplicationSettings.Format.AVRO
           && InputFiles.kind(file) == InputFiles.Kind.AVRO) {
-        // Such a file, which may be packed, has the schema of its records in its header.
+        // A file of this kind, which can be compressed, has the schema of its records in its
+        // header.
         return AvroFile.of(file).schemas();
       }
       if (Files.size(file) > FILE_BYTES_MAX) {

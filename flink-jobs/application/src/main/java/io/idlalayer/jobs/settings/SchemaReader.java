@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 
-/** Reads the keys of section {@code input} that say what the fields of an event mean. */
+/** Reads the keys of section {@code input} that define the meaning of an event's fields. */
 final class SchemaReader {
   private static final int CRITEO_BUCKETS = 1000;
   private static final int BUCKETS_MAX = 1 << 24;
@@ -32,7 +32,7 @@ final class SchemaReader {
   private static final int CONTEXT_MAX = 4_096;
   private static final long HISTORY_BYTES_MAX = 256L << 20;
 
-  /** Bytes that the history of a key takes beside its numbers. */
+  /** Bytes that the history of a key takes in addition to its numbers. */
   private static final int KEY_BYTES = 160;
 
   private static final String NO_NAME = "an empty text is not the name of a field";
@@ -43,7 +43,7 @@ final class SchemaReader {
   private final boolean hasTables;
 
   /**
-   * @param root the whole file, which may have a section {@code history}
+   * @param root the whole file, which can have a section {@code history}
    * @param hasTables whether the model has tables, so that categories in format criteo-tsv are ids
    */
   SchemaReader(Section root, Section input, ApplicationSettings.Format format, boolean hasTables) {
@@ -79,7 +79,9 @@ final class SchemaReader {
     return root.has("history") ? schema.with(history(schema)) : schema;
   }
 
-  /** Reads what is kept of each key's events, and checks that their context is not too wide. */
+  /**
+   * Reads which history of each key's events is kept, and checks that the context is not too wide.
+   */
   private SampleSchema.History history(SampleSchema schema) {
     Section section = root.section("history");
     String key = section.text("key");
@@ -256,7 +258,10 @@ final class SchemaReader {
     return new SampleSchema.Label(name, task, classes);
   }
 
-  /** Returns the field of the weight, with what an event without it has; null if there is none. */
+  /**
+   * Returns the field of the weight, with the weight of events that lack this field; null if there
+   * is no such field.
+   */
   private SampleSchema.@Nullable Weight weight() {
     if (!input.has("weight")) {
       return null;
@@ -365,7 +370,7 @@ final class SchemaReader {
     }
   }
 
-  /** Returns a name in the one form that all names of a field have, since paths have several. */
+  /** Returns a name in its standard form, because a path can be written in several forms. */
   private String field(String name) {
     FieldPath path = format.namesFields() ? FieldPath.of(name) : null;
     return path == null ? name : path.toString();

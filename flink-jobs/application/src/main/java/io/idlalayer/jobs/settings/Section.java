@@ -39,7 +39,7 @@ final class Section {
   private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
   private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]+");
 
-  /** Word for a time that the product chooses itself. */
+  /** The word {@code auto}, with which the product chooses a time itself. */
   private static final String AUTO = "auto";
 
   private static final long LONGEST_SECONDS = 365L * 86_400;
@@ -91,7 +91,7 @@ final class Section {
     file.problem(values.getOrDefault(key, at), path(key), message);
   }
 
-  /** Records a form that the value of a key may have. */
+  /** Records a form that the value of a key can have. */
   private void takes(String key, KeyForm form) {
     file.keys().add(path(key), form);
   }
@@ -179,7 +179,7 @@ final class Section {
   }
 
   /**
-   * Reports a key that has no effect beside the others, unless its value is the effective one
+   * Reports a key that has no effect together with the other keys, unless the value takes effect
    * anyway.
    */
   <T> void idle(String key, T value, T otherwise, String takesEffectWith) {
@@ -287,7 +287,7 @@ final class Section {
 
   private static long whole(String text) {
     try {
-      // The JDK also takes the digits of other scripts.
+      // The JDK also accepts digits of other scripts.
       if (WHOLE.matcher(text).matches()) {
         return Long.parseLong(text);
       }
@@ -307,7 +307,7 @@ final class Section {
         otherwise,
         KeyForm.number(least, !inclusive, most),
         text -> {
-          // Not by the JDK, to which 1d and 0x1p3 are numbers too.
+          // The JDK's parser is not used, because it also accepts 1d and 0x1p3 as numbers.
           double value = NumberNotation.PLAIN.read(text);
           if (Double.isNaN(value)) {
             throw new IllegalArgumentException("is not a number");
@@ -394,7 +394,7 @@ final class Section {
         });
   }
 
-  /** Returns the enum constant whose lower-case name with dashes a key has. */
+  /** Returns the enum constant whose name, in lower case and with dashes, is the value of a key. */
   <E extends Enum<E>> E choice(String key, E otherwise, E[] choices) {
     return parsed(
         key,
@@ -433,7 +433,7 @@ final class Section {
 
   /**
    * Returns the elements of a list of values, such as classes; empty if absent. A value in quotes
-   * is taken literally; others may be ranges.
+   * is taken literally; other values can be ranges.
    */
   List<String> texts(String key) {
     takes(key, KeyForm.LISTED_TEXT);
@@ -450,7 +450,7 @@ final class Section {
     return texts;
   }
 
-  /** Returns the names that one element of a list stands for, which may be a range. */
+  /** Returns the names for which one element of a list stands. The element can be a range. */
   List<String> names(String key, Node element) {
     takes(key, KeyForm.LISTED_TEXT);
     String text = scalar(key, element);

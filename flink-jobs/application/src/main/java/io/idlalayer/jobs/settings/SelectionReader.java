@@ -18,8 +18,8 @@ final class SelectionReader {
 
   /**
    * @param file the application file; a rule file's path is relative to its folder
-   * @param tables whether the model has embedding tables, which overfit to ids if samples are
-   *     replayed; then the default is to replay nothing
+   * @param tables whether the model has embedding tables; if so, the default is to replay nothing,
+   *     because tables overfit to ids if samples are replayed
    */
   SelectionReader(Section section, Path file, boolean tables) {
     this.section = section;
@@ -44,8 +44,8 @@ final class SelectionReader {
             forget(section.section("forget")));
     if (settings.replay().policy() == DataSettings.Policy.STAGE_SHARES
         && settings.staging().score() == DataSettings.Score.FREQUENCY) {
-      // Nearly all samples have one of two scores, and among equal scores always the same samples
-      // would train.
+      // Nearly all samples have one of two scores. Among samples with equal scores, always the same
+      // ones would be trained.
       section.problem(
           "policy",
           "stage-shares needs another score than frequency: 'score: fitted', 'score: contribution'"
@@ -156,8 +156,8 @@ final class SelectionReader {
   }
 
   /**
-   * Reports settings of a replay policy that have no effect if nothing is replayed; then a policy
-   * only chooses among new samples.
+   * Reports settings of a replay policy that have no effect if nothing is replayed, because the
+   * policy then only chooses among new samples.
    */
   private void idleWithoutReplay(DataSettings.Replay replay, DataSettings.Replay defaults) {
     String only = "'replay-budget' above 0";

@@ -35,9 +35,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that stored samples, updater state and published models depend on, by their keys in
+ * The settings on which stored samples, updater state and published models depend, by their keys in
  * the application file. State that was written with other values has another meaning, so a start
- * with other values is refused. All other settings may change from one start to the next.
+ * with other values is refused. All other settings can change from one start to the next.
  */
 public final class SettingsIdentity {
   /** Advice to users whose changed settings were refused. */
@@ -58,7 +58,7 @@ public final class SettingsIdentity {
   /** Name of the manifest's attribute for {@link #digest()}. */
   public static final String DIGEST_ATTRIBUTE = "settingsSha256";
 
-  /** Keys of what a schema says of the features. */
+  /** Keys of the settings of features. */
   public static final String COLUMNS = "input.columns";
 
   public static final String FEATURES = "input.features";
@@ -67,7 +67,7 @@ public final class SettingsIdentity {
   public static final String CLASSES = "input.classes";
   public static final String TASK = "input.task";
 
-  /** Keys of what is said of embedding tables. */
+  /** Keys of the settings of embedding tables. */
   public static final String TABLES = "embeddings.tables";
 
   public static final String POOLING = "embeddings.pooling";
@@ -100,7 +100,7 @@ public final class SettingsIdentity {
       }
     }
     input(settings.input(), values);
-    // Contents are hashed with it, whether or not events have ids.
+    // Contents are hashed with this key, whether or not events have ids.
     if (settings.data().hashKey().secret()) {
       values.put("input.id-key", text(named(settings.data().hashKey())));
     }
@@ -113,8 +113,8 @@ public final class SettingsIdentity {
 
   private static void input(ApplicationSettings.Input input, Map<String, JsonNode> values) {
     SampleSchema schema = input.schema();
-    // Of several topics the first; the job's state says whether another one was left out. Which
-    // topics match a pattern may change.
+    // Only the first of several topics is included; the job's state shows whether another topic was
+    // left out. The topics that match a pattern can change.
     if (input.topicPattern() == null) {
       values.put(TOPIC, text(input.topic()));
     }
@@ -169,7 +169,7 @@ public final class SettingsIdentity {
     }
   }
 
-  /** Adds how texts are written, as far as it is not the default. */
+  /** Adds the settings of how texts are written that differ from the defaults. */
   private static void written(TextForm form, Map<String, JsonNode> values) {
     if (!form.encoding().equals(TextForm.PLAIN.encoding())) {
       values.put("input.encoding", text(form.encoding()));
@@ -288,7 +288,7 @@ public final class SettingsIdentity {
   }
 
   /**
-   * Returns the names in order; a run such as f1, f2, f3 is replaced by its ends, because there may
+   * Returns the names in order; a run such as f1, f2, f3 is replaced by its ends, because there can
    * be 100,000 names.
    */
   private static ArrayNode names(List<String> names) {
@@ -423,8 +423,8 @@ public final class SettingsIdentity {
   }
 
   /**
-   * Returns the schema of this identity: a given one with the columns, the features and the classes
-   * that are part of this identity. Id features are those of the given one.
+   * Returns the schema of this identity: a given schema with the columns, the features and the
+   * classes of this identity. Id features come from the given schema.
    *
    * @throws IllegalArgumentException if this identity does not name features
    */
@@ -491,7 +491,8 @@ public final class SettingsIdentity {
   }
 
   /**
-   * Returns the names that an element of a list of names stands for: itself, or those of a run.
+   * Returns the names for which an element of a list stands: the element itself, or the names of a
+   * run.
    *
    * @throws IllegalArgumentException if it is a damaged run
    */
@@ -569,8 +570,8 @@ public final class SettingsIdentity {
   }
 
   /**
-   * Returns the message that refuses a start: all differences, what may change, and how to start
-   * over.
+   * Returns the message that refuses a start: all differences, which settings can change, and how
+   * to start over.
    */
   public static String refusal(String application, String basis, List<String> differences) {
     return application

@@ -7,14 +7,14 @@ import java.util.Map;
 
 /**
  * Finds topics that have two roles, such as an input topic that is also the topic of dead letters:
- * each event that is refused would be read again without end. Applications may share a topic that
- * has one role, unless it is a topic of events or labels.
+ * with such topics, each refused event would be read again without end. Applications can share a
+ * topic that has one role, unless it is a topic of events or labels.
  */
 final class TopicRoles {
   private final Map<String, Use> byTopic = new HashMap<>();
   private final Map<String, String> byShape = new HashMap<>();
 
-  /** A topic's role, and the application that it has it in. */
+  /** The role of a topic, and the application in which the topic has this role. */
   private record Use(String role, String application) {}
 
   /**
@@ -25,9 +25,9 @@ final class TopicRoles {
   record Conflict(String key, String message) {}
 
   /**
-   * What a topic is for.
+   * The role of a topic.
    *
-   * @param key key of the application file by which the topic is named
+   * @param key key of the application file that names the topic
    */
   record Role(String key, String name, String topic) {}
 
@@ -45,7 +45,7 @@ final class TopicRoles {
         : List.of(new Role("input.labels.topic", "the label topic", labels.topic()));
   }
 
-  /** Returns the roles of the topics that the job, and those who ask it, write to. */
+  /** Returns the roles of the topics to which the job and the senders of requests write. */
   private static List<Role> written(ApplicationSettings.Kafka kafka) {
     String prefix = "kafka.topic-prefix";
     return List.of(
@@ -58,7 +58,9 @@ final class TopicRoles {
         new Role("kafka.control-topic", "the control topic", kafka.controlTopic()));
   }
 
-  /** Adds the topics of an application and returns those that meet another one. */
+  /**
+   * Adds the topics of an application and returns the conflicts with topics that were added before.
+   */
   List<Conflict> add(ApplicationSettings application) {
     List<Conflict> conflicts = new ArrayList<>();
     List<Role> roles = new ArrayList<>(written(application.kafka()));
@@ -86,7 +88,7 @@ final class TopicRoles {
                   .formatted(
                       topic, before.role(), before.application(), role, application.name())));
     }
-    // The broker refuses a second name that differs in these characters only.
+    // The broker refuses a second name that differs from another only in these characters.
     String shape = topic.replace('.', '_');
     String other = byShape.putIfAbsent(shape, topic);
     if (other != null && !other.equals(topic)) {

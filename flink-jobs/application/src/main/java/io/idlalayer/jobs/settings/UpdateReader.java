@@ -106,7 +106,7 @@ final class UpdateReader {
         .withCount(section.integer("count", defaults.count(), 1, MOST_BATCH));
   }
 
-  /** The choice whether an arrival that makes a rule fire is trained in that update. */
+  /** The choice whether an update trains the arrival that made the rule fire. */
   private enum Newest {
     EXCLUDE,
     INCLUDE

@@ -33,7 +33,7 @@ final class YamlFile {
   private static final long BYTES_MAX = 1 << 20;
   private static final int SECRET_BYTES_MAX = 64 << 10;
 
-  /** Most names that the ranges and lists of a file may have together. */
+  /** Largest number of names in all ranges and lists of a file together. */
   private static final int NAMES_MAX = 1_000_000;
 
   private final Path path;
@@ -94,8 +94,8 @@ final class YamlFile {
   }
 
   /**
-   * Counts names of a list. Returns whether the file is still within its limit of names; the first
-   * time that it exceeds the limit, that is reported.
+   * Counts names of a list. Returns whether the file is still within its limit of names; when the
+   * limit is exceeded for the first time, this is reported.
    */
   boolean takes(int more, Node node, String key) {
     boolean reported = names > NAMES_MAX;
@@ -117,15 +117,17 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
-  /** Returns the record of the keys that the reader accepts, including those of inner sections. */
+  /**
+   * Returns the record of the keys that the reader accepts, including the keys of inner sections.
+   */
   KeyForms keys() {
     return keys;
   }
 
   /**
    * Returns a text of this file for a message, with invisible characters escaped. A text with
-   * values from the environment is shown as it is written in the file, because the environment may
-   * hold secrets.
+   * values from the environment is shown as it is written in the file, because the environment can
+   * contain secrets.
    */
   String shown(String text) {
     String variable = written.get(text);
@@ -141,8 +143,8 @@ final class YamlFile {
   }
 
   /**
-   * Records that a text is a part of another one, so that it is shown without secrets if the other
-   * one must be.
+   * Records that a text is a part of another text, so that secrets are hidden in both in the same
+   * way.
    */
   void derived(String text, String from) {
     String variable = written.get(from);
@@ -153,7 +155,7 @@ final class YamlFile {
 
   /**
    * Returns a scalar's text with the values of environment variables and the contents of files;
-   * these are never reported.
+   * these values and contents are never shown in messages.
    */
   @Nullable String resolve(ScalarNode scalar, String key) {
     Matcher matcher = VARIABLE.matcher(scalar.getValue());
@@ -182,7 +184,7 @@ final class YamlFile {
   }
 
   /**
-   * Returns the text of a file that the application file names, without the line end at its end;
+   * Returns the text of a file that the application file names, without the line break at its end;
    * null after reporting why there is none.
    */
   private @Nullable String secret(ScalarNode scalar, String key, String name) {

@@ -11,8 +11,9 @@ import java.util.TreeMap;
  * the run fails before its first checkpoint, the next one begins at the same offsets, so that no
  * events in between are left out.
  *
- * @param asked the starts in the application file, as text; with others, the note is void
- * @param positions the offsets that were found for them
+ * @param asked the starts in the application file, as text; if the file has other starts, the note
+ *     does not hold any more
+ * @param positions the offsets that were found for these starts
  */
 public record FirstStart(String asked, StartPositions positions) {
   /** Writes first starts by the names of their applications. */

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.SortedMap;
 
 /**
- * The port to a broker's offsets by partition, so that the rules about starts can be tested without
- * a broker.
+ * The interface to a broker's offsets by partition, so that the rules about starts can be tested
+ * without a broker.
  */
 public interface PartitionOffsets {
   /**
@@ -32,8 +32,8 @@ public interface PartitionOffsets {
    * The offsets of a partition.
    *
    * @param beginning offset of the oldest record
-   * @param readable offset up to which consumers read: before the oldest open transaction, unless
-   *     they read uncommitted records too
+   * @param readable offset up to which consumers read: before the oldest open transaction, or the
+   *     end if consumers read uncommitted records too
    * @param end offset after the newest record, at least {@code readable}
    */
   record Bounds(long beginning, long readable, long end) {}

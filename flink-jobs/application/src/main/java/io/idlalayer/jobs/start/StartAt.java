@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The place at which reading a topic begins the first time, as the application file says. If the
- * state of a job has positions of the topic, reading continues there instead. Immutable.
+ * The place in the application file at which reading of a topic begins the first time. If the state
+ * of a job has positions of the topic, reading continues there instead. Immutable.
  */
 public sealed interface StartAt extends Serializable {
   /** The oldest record that the topic still has. */
@@ -24,7 +24,7 @@ public sealed interface StartAt extends Serializable {
   /**
    * One of the two ends of each partition.
    *
-   * @param newest whether it is the end behind the newest record
+   * @param newest true for the end after the newest record, false for the oldest record
    */
   record Edge(boolean newest) implements StartAt {
     private static final long serialVersionUID = 1L;
@@ -83,12 +83,12 @@ public sealed interface StartAt extends Serializable {
     }
   }
 
-  /** Returns the start as the application file has it; equal starts have equal texts. */
+  /** Returns the start in the form of the application file; equal starts have equal texts. */
   String text();
 
   /**
-   * Parses a start that is no list of offsets: {@code earliest}, {@code latest} or a time in one of
-   * the notations of {@link Timestamps}.
+   * Parses a start that is not a list of offsets: {@code earliest}, {@code latest} or a time in one
+   * of the notations of {@link Timestamps}.
    *
    * @throws IllegalArgumentException with a message that continues after the value
    */
@@ -106,7 +106,7 @@ public sealed interface StartAt extends Serializable {
       throw new IllegalArgumentException(
           "is neither earliest nor latest nor a time such as 2026-03-05T10:00:00Z", noTime);
     }
-    // A small number is an offset that was meant for all partitions.
+    // A small number was probably meant as an offset for all partitions.
     if (NumberNotation.PLAIN.plain(text.strip()) != null && instant.isBefore(FIRST_NUMBER)) {
       throw new IllegalArgumentException(
           "would be a time before 2000; offsets are given by partition, such as {offsets: {0: 100}}");
@@ -114,6 +114,6 @@ public sealed interface StartAt extends Serializable {
     return new Time(instant);
   }
 
-  /** Earliest time that may be written as a number. */
+  /** Earliest time that can be written as a number. */
   Instant FIRST_NUMBER = Instant.parse("2000-01-01T00:00:00Z");
 }

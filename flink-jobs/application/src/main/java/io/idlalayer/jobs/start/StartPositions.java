@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 /**
  * The first offsets to read, by topic and partition, of topics whose positions no state has. A
- * topic that is missing is read from its oldest record; a partition that is missing was added since
- * and is read from offset 0. Immutable.
+ * topic without an entry is read from its oldest record. A partition without an entry was added
+ * later and is read from offset 0. Immutable.
  */
 public record StartPositions(SortedMap<String, SortedMap<Integer, Long>> byTopic)
     implements Serializable {
@@ -39,7 +39,7 @@ public record StartPositions(SortedMap<String, SortedMap<Integer, Long>> byTopic
     return offsets == null ? beginning : offsets.getOrDefault(partition, 0L);
   }
 
-  /** Returns these positions and those of other topics. */
+  /** Returns these positions and the positions of other topics. */
   public StartPositions and(StartPositions others) {
     SortedMap<String, SortedMap<Integer, Long>> all = new TreeMap<>(byTopic);
     all.putAll(others.byTopic());

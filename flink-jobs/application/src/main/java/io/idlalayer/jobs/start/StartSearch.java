@@ -9,9 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Finds the offsets that a start in the application file stands for. They are found once, before a
- * job is submitted, and are part of it: a job that fails before its first checkpoint begins at the
- * same offsets again, so that nothing is left out in between.
+ * Finds the offsets for which a start in the application file stands. They are found once, before a
+ * job is submitted, and are part of the job. So a job that fails before its first checkpoint begins
+ * at the same offsets again, and no event is left out.
  */
 public final class StartSearch {
   private final PartitionOffsets broker;
@@ -23,7 +23,7 @@ public final class StartSearch {
 
   /**
    * Returns the first offsets to read of a topic, or no positions if it is read from its oldest
-   * record. What is not possible is added to {@link #problems()}.
+   * record. Problems are added to {@link #problems()}.
    *
    * @param key key of the application file that says where to start, for messages
    * @throws IOException if the broker does not answer
@@ -33,7 +33,8 @@ public final class StartSearch {
     if (start.equals(StartAt.EARLIEST)) {
       return StartPositions.EARLIEST;
     }
-    // Asked before the times: a record that comes between the questions must not be left out.
+    // The end is read before the times, so that a record that comes between the two requests is not
+    // left out.
     SortedMap<Integer, PartitionOffsets.Bounds> bounds = broker.bounds(topic);
     SortedMap<Integer, Long> offsets = new TreeMap<>();
     if (start instanceof StartAt.Offsets given) {
@@ -92,7 +93,7 @@ public final class StartSearch {
     return Objects.requireNonNull(bounds.get(partition)).beginning();
   }
 
-  /** Returns everything that was wrong with the starts that were looked for, by their keys. */
+  /** Returns all problems of the starts so far, with their keys. */
   public List<String> problems() {
     return List.copyOf(problems);
   }

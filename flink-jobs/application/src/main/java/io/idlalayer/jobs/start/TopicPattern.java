@@ -6,26 +6,28 @@ import java.util.regex.PatternSyntaxException;
 
 /**
  * A regular expression that the whole names of topics match. The number of steps of a match is
- * bounded, because matching some expressions would practically never end. Safe for use by several
- * threads.
+ * bounded, because matching some expressions would practically never end. Thread-safe.
  */
 public final class TopicPattern {
-  /** Most characters that a match looks at. A name has at most 249. */
+  /** Largest number of characters that a match reads. A name has at most 249. */
   static final long STEPS_MAX = 1_000_000;
 
-  /** Kafka and its tools name topics of their own so. */
+  /** Beginning of the names of the internal topics of Kafka and its tools. */
   private static final String INTERNAL = "__";
 
   private final Pattern pattern;
 
   /**
-   * @throws PatternSyntaxException if it is no regular expression
+   * @throws PatternSyntaxException if {@code pattern} is no regular expression
    */
   public TopicPattern(String pattern) {
     this.pattern = Pattern.compile(pattern);
   }
 
-  /** Returns whether a name is that of a topic of Kafka itself, which no pattern stands for. */
+  /**
+   * Returns whether a name belongs to an internal topic of Kafka. Patterns never match internal
+   * topics.
+   */
   public static boolean isInternal(String topic) {
     return topic.startsWith(INTERNAL);
   }
@@ -33,13 +35,13 @@ public final class TopicPattern {
   /**
    * Returns whether a whole name matches.
    *
-   * @throws IllegalArgumentException if that takes more than a million steps
+   * @throws IllegalArgumentException if matching takes more than a million steps
    */
   public boolean matches(String topic) {
     return pattern.matcher(new Bounded(topic)).matches();
   }
 
-  /** A name whose characters may be looked at a bounded number of times. */
+  /** A name whose characters can be read only a bounded number of times. */
   private final class Bounded implements CharSequence {
     private final String topic;
     private long steps;

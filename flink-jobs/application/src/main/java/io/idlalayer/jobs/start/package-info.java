@@ -1,4 +1,4 @@
-/** Where a job begins to read the topics of an application that has no state yet. */
+/** Determines where a job begins to read the topics of an application that has no state yet. */
 @NullMarked
 package io.idlalayer.jobs.start;
 

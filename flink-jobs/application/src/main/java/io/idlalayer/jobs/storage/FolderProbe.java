@@ -11,9 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A check whether folders can be written at this moment: a small file is written, synced and
- * deleted in each. It finds the reason of a failure whose text does not name one. Safe from any
- * thread.
+ * Checks whether folders can be written at this moment: writes, syncs and deletes a small file in
+ * each folder. So it finds the cause of a failure whose text does not name the cause. Thread-safe.
  */
 public final class FolderProbe {
   private static final int BYTES = 1 << 16;
@@ -28,7 +27,7 @@ public final class FolderProbe {
     /** Writes and deletes a small file in a folder. */
     void tryOut(Path folder) throws IOException;
 
-    /** Returns the bytes that this user may still write there. */
+    /** Returns the bytes that this user can still write in a folder. */
     long freeBytes(Path folder) throws IOException;
   }
 
@@ -59,7 +58,7 @@ public final class FolderProbe {
           ? Optional.empty()
           : Optional.of(new StorageFault(StorageCause.FULL, folder, few(free)));
     } catch (IOException failed) {
-      // The folder is meant, not the file of the probe.
+      // The message must name the folder, not the file of the probe.
       StorageFault fault = StorageFault.of(failed).orElse(null);
       return fault == null
           ? Optional.of(unnamed(folder, failed))
@@ -68,7 +67,8 @@ public final class FolderProbe {
   }
 
   /**
-   * Returns the fault for a failure in words that are not English: a full disk shows in numbers.
+   * Returns the fault for a failure whose message is not in English. A full disk is recognised by
+   * its free bytes.
    */
   private StorageFault unnamed(Path folder, IOException failed) {
     try {

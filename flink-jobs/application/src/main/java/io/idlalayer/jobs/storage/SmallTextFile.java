@@ -20,11 +20,11 @@ public final class SmallTextFile {
   private SmallTextFile() {}
 
   /**
-   * Reads a file of UTF-8 text. A network file system that does not answer may hold the caller for
+   * Reads a file of UTF-8 text. If a network file system does not answer, the call can block for
    * any time.
    *
-   * @throws IOException if it is missing, no regular file (a pipe would wait for its writer),
-   *     larger than {@link #MOST_BYTES}, or not UTF-8
+   * @throws IOException if the file is missing, no regular file (a read from a pipe would wait for
+   *     its writer), larger than {@link #MOST_BYTES}, or not UTF-8
    */
   public static String read(Path file) throws IOException {
     if (!Files.exists(file)) {

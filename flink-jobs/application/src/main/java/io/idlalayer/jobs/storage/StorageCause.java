@@ -5,10 +5,10 @@ import java.util.Optional;
 
 /**
  * The reasons for which an operating system refuses to write or read a file, with what a person can
- * do. The texts are those of glibc and musl in English, which Java, RocksDB and Kafka repeat.
+ * do. The texts are the English texts of glibc and musl, which Java, RocksDB and Kafka repeat.
  */
 public enum StorageCause {
-  /** There is no room. */
+  /** The device has no space left. */
   FULL(
       "no space is left on its device",
       "make room there",
@@ -18,7 +18,7 @@ public enum StorageCause {
       "the disk quota is used up",
       "make room there or have the quota raised",
       List.of("Disk quota exceeded", "Quota exceeded")),
-  /** The file system was mounted, or has fallen back, to reading only. */
+  /** The file system is read-only: it was mounted so, or has become read-only after an error. */
   READ_ONLY(
       "its file system can only be read",
       "mount it for writing; if it was mounted for writing, the device has failed",

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file or folder that cannot be used, and why.
  *
- * @param place the file or folder, as the failure names it; null if it names none
+ * @param place the file or folder that the failure names; null if it names none
  * @param detail the words of the operating system
  */
 public record StorageFault(StorageCause cause, @Nullable Path place, String detail) {
-  /** Bound of the failures that are looked at; chains of causes may have circles. */
+  /** Largest number of failures that are examined, because chains of causes can have cycles. */
   private static final int MOST_FAILURES = 64;
 
   private static final Pattern PATH = Pattern.compile("(/[^\\s:()\"'][^:()\"'\\n]*)");
@@ -49,7 +49,7 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
         continue;
       }
       StorageFault fault = ofOne(next);
-      // A failure further down that names a place tells more.
+      // A deeper failure that names a place is more informative.
       if (fault != null && (found == null || found.place() == null)) {
         found = fault;
       }
@@ -68,7 +68,10 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
         .orElseGet(() -> String.valueOf(failed));
   }
 
-  /** Returns the fault that one failure is, without its causes; null if it is none. */
+  /**
+   * Returns the fault that one failure describes, without looking at its causes; null if it
+   * describes none.
+   */
   private static @Nullable StorageFault ofOne(Throwable failed) {
     if (failed instanceof FileSystemException file) {
       String reason = file.getReason();
@@ -130,7 +133,7 @@ public record StorageFault(StorageCause cause, @Nullable Path place, String deta
     }
   }
 
-  /** Returns this fault with a place, if it names none itself. */
+  /** Returns this fault with a given place, unless the fault already has a place. */
   public StorageFault at(Path folder) {
     return place == null ? new StorageFault(cause, folder, detail) : this;
   }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a folder that cannot be used: a full disk, a file system that can only be
- * read, rights, a device that fails. Everything that writes files tells it in these words.
+ * Describes why a folder cannot be used: a full disk, a read-only file system, missing rights, or a
+ * failing device. All code that writes files uses these descriptions.
  */
 @NullMarked
 package io.idlalayer.jobs.storage;

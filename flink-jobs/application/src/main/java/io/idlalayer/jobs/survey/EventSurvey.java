@@ -11,9 +11,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Notices what is odd in the events of an input: why events were refused, which labels no class
- * has, which fields never came or never changed. Memory and state are bounded, whatever the events
- * are, and an event costs little: see {@link FieldSurvey}. Confined to one thread.
+ * Finds oddities in the events of an input: reasons for which events were refused, labels that are
+ * no class, and fields that never came or never changed. Memory and state are bounded, whatever the
+ * events are, and an event costs little: see {@link FieldSurvey}. Confined to one thread.
  */
 public final class EventSurvey {
   private static final StateFormat FORMAT = new StateFormat("event survey", 2, 1);
@@ -38,10 +38,10 @@ public final class EventSurvey {
   }
 
   /**
-   * Starts over, with the first event of another input.
+   * Starts over, before the first event of another input.
    *
-   * @param lostOffsets offsets that were lost before it
-   * @param quarantined samples that were given up before it
+   * @param lostOffsets number of offsets that were lost before this input
+   * @param quarantined number of samples that were given up before this input
    */
   public void begin(long lostOffsets, long quarantined) {
     fields.begin();
@@ -58,13 +58,13 @@ public final class EventSurvey {
     quarantinedBefore = quarantined;
   }
 
-  /** Takes a decoded event, which is learnable if it has a label. */
+  /** Adds a decoded event, which is learnable if it has a label. */
   public void sample(Sample sample) {
     sample(sample, sample.labeled());
   }
 
   /**
-   * Takes a decoded event.
+   * Adds a decoded event.
    *
    * @param learnable whether there is a sample with features and a label now
    */
@@ -81,7 +81,7 @@ public final class EventSurvey {
     }
   }
 
-  /** Takes a sample that was given the default label, because its own did not come. */
+  /** Adds a sample that got the default label because its own label did not come. */
   public void defaulted(Sample sample) {
     labelled++;
     see(sample);
@@ -93,7 +93,7 @@ public final class EventSurvey {
     }
   }
 
-  /** Takes an event that could not be decoded. */
+  /** Adds an event that could not be decoded. */
   public void refused(Refused event) {
     events++;
     refused++;
@@ -107,7 +107,9 @@ public final class EventSurvey {
     }
   }
 
-  /** Returns the declared field at the beginning of a reason; "" if it begins with none. */
+  /**
+   * Returns the declared field at the beginning of a reason; "" if the reason begins with no field.
+   */
   private String field(String reason) {
     int end = reason.indexOf(": ");
     String field = end < 0 ? "" : reason.substring(0, end);
@@ -115,7 +117,7 @@ public final class EventSurvey {
   }
 
   /**
-   * Returns whether the one value of a feature is that of a missing number.
+   * Returns whether the only value of a feature is the value of a missing number.
    *
    * @param feature a feature whose missing numbers are zeros
    */
@@ -124,13 +126,13 @@ public final class EventSurvey {
     return FieldSurvey.ofMissing(feature).equals(constant.value());
   }
 
-  /** Takes the names of the fields of an event that has no declared field. */
+  /** Adds the names of undeclared fields of an event. */
   public void undeclared(List<String> names) {
     names.forEach(undeclared::add);
   }
 
   /**
-   * Returns what was noticed.
+   * Returns the survey.
    *
    * @param lostOffsets number of lost offsets, over all inputs
    * @param quarantined number of samples that the learner has given up, over all inputs
@@ -188,15 +190,15 @@ public final class EventSurvey {
   /**
    * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
-   *     snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     events = in.getLong(1);
     refused = in.getLong(2);
     labelled = in.getLong(3);
-    // Version 1 did not count labels that came alone.
+    // Version 1 of the format did not count labels that came without features.
     labels = in.version() == 1 ? labelled : in.getLong(15);
     labelsOnly = in.version() == 1 ? 0 : in.getLong(16);
     lostBefore = in.getLong(4);

@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds undeclared fields of JSON events that lack a declared field, because one of them may have
- * been meant. It looks at the first such events and then at few of them, because looking parses the
- * event again. Confined to one thread.
+ * Finds undeclared fields of JSON events that lack a declared field, because one of the undeclared
+ * fields was possibly meant. The class examines the first such events and later only a few, because
+ * it must parse each event again. Confined to one thread.
  */
 public final class FieldNames {
   private static final int ALL_OF_FIRST = 1_000;
@@ -29,7 +29,7 @@ public final class FieldNames {
   private static final int NAMES_MAX = 16;
   private static final int NAME_CHARACTERS_MAX = 64;
 
-  /** Most steps into objects and arrays that are looked at. */
+  /** Largest number of steps into objects and arrays. */
   private static final int STEPS_MAX = 5;
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -41,7 +41,9 @@ public final class FieldNames {
   private final boolean denseMayBeMissing;
   private long lacking;
 
-  /** Whether an event had features, so that one without any is the label of another event. */
+  /**
+   * Whether any event had features. If so, an event without features is the label of another event.
+   */
   private boolean features;
 
   private boolean complete;
@@ -84,22 +86,22 @@ public final class FieldNames {
         || schema.ids().stream().anyMatch(each -> each.name().equals(field));
   }
 
-  /** Returns whether a sample has all declared fields, so that its event is not looked at. */
+  /** Returns whether a sample has all declared fields, so that its event need not be examined. */
   public boolean lacksNone(Sample sample) {
     boolean lacksNone = !sample.labelOnly() && complete(sample);
     features |= lacksNone;
     return lacksNone;
   }
 
-  /** Takes what was decoded from the event that {@link #undeclared} is asked about next. */
+  /** Sets the sample that was decoded from the event of the next call of {@link #undeclared}. */
   public void decoded(Sample sample) {
     features |= !sample.labelOnly();
     complete = sample.labelOnly() ? features : complete(sample);
   }
 
   /**
-   * Returns the names of the fields of an event that are not declared, if it was refused or lacks a
-   * declared one; fields inside of objects are written as paths. Empty for most events.
+   * Returns the names of the fields of an event that are not declared, if the event was refused or
+   * lacks a declared field; fields inside of objects are written as paths. Empty for most events.
    */
   public List<String> undeclared(byte[] event) {
     boolean lacksNone = complete;
@@ -135,7 +137,7 @@ public final class FieldNames {
 
   private static boolean anyDenseMissing(double[] dense) {
     for (double each : dense) {
-      // A missing number may be read as zero.
+      // A missing number is possibly read as zero.
       if (Double.isNaN(each) || each == 0) {
         return true;
       }
@@ -150,13 +152,15 @@ public final class FieldNames {
         object(parser, List.of(), names);
       }
     } catch (IOException noJson) {
-      // The event is refused for that; the names before the fault are enough.
+      // The event is refused because of this fault; the names before the fault are enough.
       return names;
     }
     return names;
   }
 
-  /** Adds the names of an object's fields, as paths if it is inside of another one. */
+  /**
+   * Adds the names of an object's fields. They are paths if the object is inside of another object.
+   */
   private void object(JsonParser parser, List<Step> above, List<String> names) throws IOException {
     while (names.size() < NAMES_MAX && parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = Objects.requireNonNull(parser.currentName());

@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the fields that have the same value in all samples with features, or none. Compares each
- * sample with the first one, but only in the fields that have not differed yet: usually none after
- * some samples. Confined to one thread.
+ * Finds the fields that have the same value in all samples with features, or no value in any. Each
+ * sample is compared with the first sample, but only in fields that have not differed yet. Usually
+ * there are no such fields after a few samples. Confined to one thread.
  */
 final class FieldSurvey {
   private static final byte[] NOTHING = {};
@@ -30,7 +30,7 @@ final class FieldSurvey {
   private final int id;
   private final int weight;
 
-  /** All fields, by their numbers: of id and weight, those that events have. */
+  /** The numbers of all fields, including id and weight if events have them. */
   private final int[] fields;
 
   private @Nullable Sample first;
@@ -57,7 +57,7 @@ final class FieldSurvey {
     if (schema.id() != null) {
       declared.add(id);
     }
-    // An event without a weight is refused if nothing says what it has.
+    // An event without a weight is refused if there is no default weight.
     if (schema.weight() != null && !schema.needsWeight()) {
       declared.add(weight);
     }
@@ -75,7 +75,7 @@ final class FieldSurvey {
 
   void add(Sample sample) {
     if (!hasFields(sample)) {
-      // A label that comes alone says nothing of the fields of its event.
+      // A label that comes without features says nothing about the fields of its event.
       return;
     }
     Sample one = first;
@@ -121,7 +121,7 @@ final class FieldSurvey {
         : one.id().equals(other.id());
   }
 
-  /** Returns whether a sample has the weight of events that do not name one. */
+  /** Returns whether a sample has the default weight, which events without a weight get. */
   static boolean hasUsualWeight(SampleSchema schema, Sample sample) {
     SampleSchema.Weight declared = schema.weight();
     return declared != null
@@ -142,8 +142,8 @@ final class FieldSurvey {
   }
 
   /**
-   * Returns the fields, other than the label, that no sample with features had a value of. A weight
-   * that is always the default one counts as none.
+   * Returns the fields, except the label, of which no sample with features had a value. A weight
+   * that is always the default weight counts as a missing value.
    */
   Surveyed.NameList missing() {
     Sample one = first;

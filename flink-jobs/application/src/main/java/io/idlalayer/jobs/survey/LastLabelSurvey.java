@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how well the last label of the same key would predict, for the keys that an application
- * could name: none, or a categorical feature. It begins anew with each start of the learner. Memory
- * is at most {@link #MOST_FIELDS} times {@link #MOST_KEYS} numbers. Confined to one thread.
+ * could choose: one key for all events, or a categorical feature. The measurement begins anew with
+ * each start of the learner. Memory is at most {@link #MOST_FIELDS} times {@link #MOST_KEYS}
+ * numbers. Confined to one thread.
  */
 public final class LastLabelSurvey {
-  /** Most categorical features that are tried, the first ones. */
+  /**
+   * Largest number of categorical features that are tried. The first features of the schema are
+   * tried.
+   */
   static final int MOST_FIELDS = 8;
 
-  /** Most buckets of a feature that is tried. */
+  /** Largest number of buckets of a feature that is tried. */
   static final int MOST_KEYS = 65_536;
 
   private final boolean classes;
@@ -30,15 +34,18 @@ public final class LastLabelSurvey {
   private static final class Candidate {
     final String field;
 
-    /** Index of the categorical feature; -1 if all events are of one key. */
+    /** Index of the categorical feature; -1 if all events have the same key. */
     final int feature;
 
-    /** Last label of each key; NaN before the first. */
+    /** Last label of each key; NaN before the first label. */
     final double[] last;
 
     long samples;
 
-    /** Weight of the samples, and the weighted sum of how they were predicted. */
+    /**
+     * Weight of the samples. The next field has the weighted sum of the results of their
+     * predictions.
+     */
     double weight;
 
     double sum;
@@ -62,7 +69,7 @@ public final class LastLabelSurvey {
   /**
    * Creates the survey of an application.
    *
-   * @return null if the application keeps a history, or could keep none
+   * @return the survey; null if the application keeps a history, or could keep none
    */
   public static @Nullable LastLabelSurvey of(ApplicationSettings settings) {
     ModelSpec model = settings.model();
@@ -91,7 +98,10 @@ public final class LastLabelSurvey {
     return survey;
   }
 
-  /** Takes a sample with features and a label, in the order in which labels come. */
+  /**
+   * Adds a sample with features and a label. Samples must be added in the order in which their
+   * labels come.
+   */
   public void add(Sample sample) {
     for (Candidate each : candidates) {
       int key = each.feature < 0 ? 0 : sample.categorical()[each.feature];
@@ -109,7 +119,7 @@ public final class LastLabelSurvey {
 
   /**
    * Returns the results, weighted by the samples' weights. Fields are left out if an event lacked
-   * them, or if none of their values came with a second label.
+   * them, or if no value of theirs came with a second label.
    */
   public List<LastLabel> results() {
     return candidates.stream()

@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Counts names in bounded memory, by the algorithm Space-Saving: a new name takes the place of the
- * rarest one and inherits its count as an error. Counts are given without the error, so they are
- * never too high. Confined to one thread.
+ * Counts names in bounded memory, by the algorithm Space-Saving: a new name replaces the rarest
+ * name and inherits its count as an error. Counts are reported without the error, so they are never
+ * too high. Confined to one thread.
  */
 final class NameCounts {
   private static final int PLACES = 32;

@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.survey;
 
 /**
- * The kind of a reason: the reason without the values and numbers in it, so that events with the
- * same fault are counted together.
+ * Computes the kind of a reason: the text of the reason without its values and numbers, so that
+ * events with the same fault are counted together.
  */
 final class ReasonKind {
   private static final char VALUE = '\u2026';
@@ -13,8 +13,8 @@ final class ReasonKind {
   /**
    * Returns the kind of a reason.
    *
-   * @param field the field at its beginning, which may have a number in its name; "" if it begins
-   *     with none
+   * @param field the field at the beginning of the reason, whose name can contain a number; "" if
+   *     the reason begins with no field
    */
   static String of(String reason, String field) {
     StringBuilder kind = new StringBuilder(reason.length()).append(field);
@@ -35,7 +35,9 @@ final class ReasonKind {
     return kind.toString();
   }
 
-  /** Returns the first value in quotes after the field of a reason; "" if none follows at once. */
+  /**
+   * Returns the first value in quotes after the field of a reason; "" if no value follows directly.
+   */
   static String value(String reason, String field) {
     int at = field.length() + 2;
     if (at >= reason.length() || reason.charAt(at) != '\'') {
@@ -48,7 +50,10 @@ final class ReasonKind {
     return at == 0 || !Character.isLetterOrDigit(text.charAt(at - 1));
   }
 
-  /** Returns the place after the quote that closes the one at a place, or the end of the text. */
+  /**
+   * Returns the place after the quote that closes the quote at a given place, or the end of the
+   * text.
+   */
   private static int afterQuote(String text, int at) {
     for (int end = at + 1; end < text.length(); end++) {
       if (text.charAt(end) == '\''

@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 /**
  * An event that could not be decoded.
  *
- * @param reason the reason, which begins with the name of the field that it is about
+ * @param reason the reason, which begins with the name of the field in question
  * @param input topic and partition
  * @param offset offset in the partition
  * @param origin the place from which a producer read the event; empty if the producer did not say
  * @param example the beginning of its text, escaped
  */
 public record Refused(String reason, String input, long offset, String origin, String example) {
-  /** Most bytes of an event that an example is made of. */
+  /** Largest number of bytes of an event in an example. */
   public static final int EXAMPLE_BYTES = 120;
 
   private static final int REASON_MAX = 240;
@@ -24,7 +24,7 @@ public record Refused(String reason, String input, long offset, String origin, S
   /**
    * Describes an event.
    *
-   * @param event its bytes, or their beginning
+   * @param event bytes of the event, or their beginning
    * @param length number of bytes that arrived
    */
   public static Refused of(
@@ -35,7 +35,7 @@ public record Refused(String reason, String input, long offset, String origin, S
   }
 
   public Refused {
-    // Any producer writes the origin into a header, and requests have names of their own.
+    // Any producer can write an origin into a header, and requests have their own headers.
     reason = Texts.cut(Shown.escaped(reason), REASON_MAX);
     input = Texts.cut(input, INPUT_MAX);
     origin = Texts.cut(Shown.escaped(origin), ORIGIN_MAX);

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 
 /**
  * Counts refused events by the kind of their reason, each with its first event, in bounded memory:
- * see {@link NameCounts} for what becomes of the rarest kind. Confined to one thread.
+ * see {@link NameCounts} for how the rarest kind is replaced. Confined to one thread.
  */
 final class RefusedKinds {
   static final int PLACES = 48;
@@ -70,7 +70,7 @@ final class RefusedKinds {
         .toList();
   }
 
-  /** Returns five texts of each kind: the kind, and those of its first event. */
+  /** Returns five texts for each kind: the kind, and four texts about its first event. */
   List<String> texts() {
     List<String> texts = new ArrayList<>();
     for (Entry each : entries) {

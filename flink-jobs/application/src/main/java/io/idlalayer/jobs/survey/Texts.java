@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.survey;
 
-/** Texts of bounded length. */
+/** Cuts texts to a bounded length. */
 final class Texts {
   private Texts() {}
 

@@ -1,4 +1,4 @@
-/** What is odd in the events of an input: counted while they arrive, in bounded memory. */
+/** Counts oddities in the events of an input while they arrive, in bounded memory. */
 @NullMarked
 package io.idlalayer.jobs.survey;
 

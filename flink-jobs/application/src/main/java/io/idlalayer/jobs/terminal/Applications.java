@@ -47,7 +47,7 @@ public final class Applications {
 
   /**
    * Reads application files in order to run the applications. The files that an application needs
-   * while it runs must exist, too.
+   * while it runs must also exist.
    *
    * @param checks checks of the networks
    * @throws UsageException with the problems of all files

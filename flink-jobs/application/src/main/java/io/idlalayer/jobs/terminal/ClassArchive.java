@@ -7,23 +7,28 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The classes of a first run, of which a process in the background makes an archive, so that later
- * starts take half the time. Java lists them while it runs, because the launcher asks for that.
+ * Makes an archive of the classes of a first run, in a background process, so that later starts
+ * take half the time. While the run lasts, Java writes a list of the classes, because the launcher
+ * sets the option for it.
  */
 public final class ClassArchive {
   /** Property in which the launcher names the file with the list. */
   static final String LIST = "idla.classes";
 
-  /** Property with the path of the launcher, which has the command that makes the archive. */
+  /**
+   * Property with the path of the launcher. The launcher contains the command that makes the
+   * archive.
+   */
   static final String LAUNCHER = "idla.launcher";
 
   private ClassArchive() {}
 
   /**
-   * Starts the process that makes the archive. That process waits until the present process has
-   * ended. A command without a log of libraries has started none of them, and its list is deleted.
+   * Starts the process that makes the archive. The background process waits until the present
+   * process has ended. If a command has no log of libraries, it has started no libraries, so its
+   * list is deleted.
    *
-   * @return what to tell the user; empty if no archive is to be made
+   * @return message for the user; empty if no archive is made
    */
   public static Optional<String> save() {
     String list = System.getProperty(LIST);

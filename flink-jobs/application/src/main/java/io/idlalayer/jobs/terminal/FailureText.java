@@ -6,16 +6,16 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.Optional;
 
-/** The sentence in which a command tells why it failed. */
+/** Writes the sentence in which a command reports why it failed. */
 final class FailureText {
   private static final String AGAIN = "run the same command again";
 
   private FailureText() {}
 
   /**
-   * Returns the sentence of a failure. A message of the operating system, which may be the name of
-   * a file and nothing else, becomes a sentence that names place, reason and what to do. A message
-   * in our own words gets reason and advice, unless they are in it.
+   * Returns the sentence of a failure. A message of the operating system, which is sometimes only
+   * the name of a file, becomes a sentence with the place, the reason and what to do. To a message
+   * of this product, reason and advice are added unless it already has them.
    */
   static String of(Throwable failed) {
     String message = failed.getMessage();
@@ -27,14 +27,16 @@ final class FailureText {
     if (message == null || failed instanceof FileSystemException) {
       return fault.sentence(AGAIN);
     }
-    // Our own words about a missing file say which one it is and where it should be.
+    // A message of this product about a missing file already says which file is missing and where
+    // it should be.
     return fault.cause() == StorageCause.GONE || message.contains(fault.cause().advice())
         ? message
         : "%s (%s)".formatted(message, fault.sentence(AGAIN));
   }
 
   /**
-   * Returns whether the sentence tells all that a user needs, so that no stack trace is offered.
+   * Returns whether the sentence has all that a user needs, so that the option for stack traces is
+   * not mentioned.
    */
   static boolean complete(Throwable failed) {
     return failed instanceof IOException || StorageFault.of(failed).isPresent();

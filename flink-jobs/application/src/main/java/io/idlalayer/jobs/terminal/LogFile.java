@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogFile {
   /**
-   * Name of the system property with the place of the log: a file, {@code none}, or absent for the
-   * console.
+   * Name of the system property with the place of the log: a file, or {@code none}; if it is
+   * absent, the log goes to the console.
    */
   static final String PROPERTY = "idla.log";
 
@@ -44,8 +44,8 @@ public final class LogFile {
   }
 
   /**
-   * Directs the libraries' log to a file of its own, for a command that runs while others use the
-   * work directory.
+   * Directs the libraries' log to a separate file, for a command that runs while other commands use
+   * the work directory.
    *
    * @param name name of the file, which is created with the first line
    */

@@ -22,7 +22,7 @@ final class LogTrouble implements StatusListener {
     this.err = err;
   }
 
-  /** Makes Log4j tell its own failures to a listener of this kind instead of printing them. */
+  /** Makes Log4j pass its own failures to a listener of this class instead of printing them. */
   static void listen() {
     StatusLogger.getLogger().registerListener(new LogTrouble(System.err));
   }
@@ -60,6 +60,6 @@ final class LogTrouble implements StatusListener {
 
   @Override
   public void close() {
-    // It has nothing to close.
+    // This listener has nothing to close.
   }
 }

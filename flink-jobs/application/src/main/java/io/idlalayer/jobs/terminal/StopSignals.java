@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ctrl-C and other requests to end the process: after the first one the command ends cleanly, the
- * second one ends the process at once. A shutdown hook is not enough: Flink's own hooks run at the
- * same time and close resources that the last savepoint needs.
+ * Ctrl-C and other requests to end the process: after the first request the command ends cleanly; a
+ * second request ends the process at once. A shutdown hook is not enough: Flink's own hooks run at
+ * the same time and close resources that the last savepoint needs.
  *
- * <p>The JDK's class for this, {@code sun.misc.Signal}, is reached by reflection because javac
- * warns of it in a way that cannot be switched off.
+ * <p>The JDK's class for this, {@code sun.misc.Signal}, is called by reflection, because javac's
+ * warning about its use cannot be switched off.
  */
 public final class StopSignals implements AutoCloseable {
   private static final List<String> NAMES = List.of("INT", "TERM", "HUP");

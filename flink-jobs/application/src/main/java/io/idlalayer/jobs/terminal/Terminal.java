@@ -21,21 +21,22 @@ public final class Terminal {
   public static final int NOTHING_LEARNED = 4;
 
   /**
-   * The option for debugging: a command that inherits it prints stack traces of errors when it is
-   * given.
+   * The option for debugging: a command that has this option prints stack traces of errors if the
+   * user gives it.
    */
   public static final String DEBUG = "--debug";
 
-  /** Property of the folder into which JavaCPP unpacks native libraries. */
+  /** Name of the system property with the folder into which JavaCPP unpacks native libraries. */
   public static final String NATIVE_CACHE = "org.bytedeco.javacpp.cachedir";
 
   private Terminal() {}
 
   /**
    * Makes the process independent of the machine's and the user's settings; called first in a main
-   * method. It sets the locale, because Kafka and Flink build names by its rules, and in Turkish
-   * the capital of i is not I. It sets the home, because a user without an entry and without HOME
-   * has the home "?", which JavaCPP would create as a folder in the current one.
+   * method. It sets the locale, because Kafka and Flink build names by the rules of the locale, and
+   * in Turkish the upper-case letter of i is not I. It sets the home, because a user who is not in
+   * the user database and has no HOME gets the home "?", and JavaCPP would create a folder with
+   * this name in the current folder.
    */
   public static void settle() {
     Locale.setDefault(Locale.ROOT);
@@ -62,8 +63,9 @@ public final class Terminal {
   }
 
   /**
-   * Reads a path. A class and no lambda: while Java 17 archives classes at the end of a run, it
-   * crashes on two equal lambdas of an interface from such an old class file (JDK-8274944).
+   * Reads a path. This is a class and not a lambda, because Java 17 crashes while it archives
+   * classes at the end of a run if there are two equal lambdas of an interface from such an old
+   * class file (JDK-8274944).
    */
   private static final class PathConverter implements CommandLine.ITypeConverter<Path> {
     @Override
@@ -76,7 +78,9 @@ public final class Terminal {
     }
   }
 
-  /** Reads a number; not by the JDK, to which 1d and 0x1p3 are numbers too. */
+  /**
+   * Reads a number. The JDK's parser is not used, because it also accepts 1d and 0x1p3 as numbers.
+   */
   private static final class NumberConverter implements CommandLine.ITypeConverter<Double> {
     @Override
     public Double convert(String text) {

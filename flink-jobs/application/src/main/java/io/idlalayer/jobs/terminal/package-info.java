@@ -1,6 +1,6 @@
 /**
- * What every command of a terminal needs: it reads application files, explains errors, ends on
- * Ctrl-C, and keeps the lines of libraries off the terminal.
+ * Code that every command on a terminal needs: it reads application files, explains errors, ends
+ * commands on Ctrl-C, and keeps the log of libraries off the terminal.
  */
 @NullMarked
 package io.idlalayer.jobs.terminal;

@@ -22,14 +22,15 @@ import java.util.regex.Pattern;
 
 /**
  * A request to an application, as JSON on its control topic: {@code {"version": 1, "type": "end",
- * "application": "clicks", "id": "...", "after": {"0": 1200, "1": 1180}}}. Decoding is strict and
- * total.
+ * "application": "clicks", "id": "...", "after": {"0": 1200, "1": 1180}}}. Decoding is strict, and
+ * throws no other exception than the declared one.
  *
  * @param id END: name of the end in a learner's status; RETRACT, FORGET and EXPLAIN: id of the
  *     sample; 1 to {@link #ID_BYTES_MAX} bytes of UTF-8. TRAIN: ""
  * @param after next offset by partition of the input topic, which is a number, or by name and
- *     partition of any topic of events or labels, such as {@code clicks-labels-0}: the request is
- *     carried out when the input is read up to these offsets; empty: at once
+ *     partition of any topic of events or labels, such as {@code clicks-labels-0}. The request is
+ *     carried out when the input is read up to these offsets; if the map is empty, it is carried
+ *     out at once
  */
 public record ControlRecord(
     Type type, String application, String id, SortedMap<String, Long> after) {
@@ -53,7 +54,7 @@ public record ControlRecord(
 
   /** The kinds of requests to an application. */
   public enum Type {
-    /** Learn and publish everything that was sent before, and report that in the status. */
+    /** Learn and publish everything that was sent before, and report the end in the status. */
     END,
     /** Train the waiting samples without waiting for the update rule. */
     TRAIN,

@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.topics;
 
 /**
- * A quarantined record, with the reason and the place that it was read from. Its size is bounded:
- * an event is cut to {@link #EVENT_BYTES_MAX}, and texts are cut.
+ * A record that was refused, with the reason and the place from which it was read. Its size is
+ * bounded: an event is cut to {@link #EVENT_BYTES_MAX}, and texts are cut.
  *
- * @param topic topic of the record; "" if the event came from a stream without positions, and
- *     partition and offset are -1 then
- * @param event the bytes as they arrived, or their beginning
+ * @param topic topic of the record; "" if the event came from a stream without positions, in this
+ *     case partition and offset are -1
+ * @param event the bytes of the event, or their beginning
  * @param length number of bytes that arrived
  * @param origin file and line that the producer sent, "" if unknown
  */

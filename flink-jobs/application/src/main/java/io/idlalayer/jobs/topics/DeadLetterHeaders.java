@@ -9,10 +9,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * The headers of a record on the dead-letter topic, with the facts about its event: those of the
- * product, and beside them those that Kafka Connect and Kafka Streams write, which tools for dead
- * letters know. Reading takes the first of the three that a record has. It never fails: a missing
- * or damaged value becomes empty, or -1.
+ * The headers of a record on the dead-letter topic, with the facts about its event: the product's
+ * headers, and also the headers that Kafka Connect and Kafka Streams write, which tools for dead
+ * letters know. For each fact, reading uses the first of the three headers that a record has.
+ * Reading never fails: a missing or damaged value becomes empty, or -1.
  */
 public final class DeadLetterHeaders {
   private static final String CONNECT = "__connect.errors.";
@@ -25,7 +25,7 @@ public final class DeadLetterHeaders {
   private static final List<String> REASON =
       List.of("idla-reason", CONNECT + "exception.message", STREAMS + "message");
 
-  /** A connector is not an application, so only this one is read. */
+  /** A connector is not an application, so only the product's own header is read. */
   private static final String APPLICATION = "idla-application";
 
   private static final List<String> TOPIC = names("topic");

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Record headers that the product reads and writes. Reading never fails: a damaged header counts as
- * missing, and one that is too long is cut.
+ * missing, and a header that is too long is cut.
  */
 public final class EventHeaders {
   /**
-   * Header that says where a produced record was read: {@code file name#record number}, and for a
-   * text file {@code , line number}.
+   * Header with the place from which a producer read the record: {@code file name#record number},
+   * and for a text file {@code , line number}.
    */
   public static final String SOURCE = "idla-source";
 
@@ -24,8 +24,8 @@ public final class EventHeaders {
   public static final String INPUT = "idla-input";
 
   /**
-   * Header of a position mark, which is neither an event nor a request. It tells every learner of
-   * the application how far its partition is read.
+   * Header of a position mark, which is neither an event nor a request. The mark tells every
+   * learner of the application how far the mark's partition is read.
    */
   public static final String MARK = "idla-mark";
 

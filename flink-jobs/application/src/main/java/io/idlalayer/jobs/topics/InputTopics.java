@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * The port to a broker's facts about topics, so that the rules about them can be tested without a
- * broker.
+ * The interface to a broker's facts about topics, so that the rules about them can be tested
+ * without a broker.
  */
 public interface InputTopics extends Serializable {
   /**
@@ -22,7 +22,7 @@ public interface InputTopics extends Serializable {
   /**
    * The current facts about a topic.
    *
-   * @param id id that distinguishes it from another topic with its name
+   * @param id id that distinguishes the topic from an earlier or later topic with the same name
    * @param partitions offsets by partition
    */
   record Facts(String id, SortedMap<Integer, Offsets> partitions) {}

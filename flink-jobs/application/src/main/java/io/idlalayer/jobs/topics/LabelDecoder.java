@@ -6,8 +6,8 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 
 /**
- * Decodes a record that brings the label of an event by the event's id. The weight of a sample is
- * always said by the event.
+ * Decodes a record that brings the label of an event by the event's id. The weight of a sample
+ * always comes from the event, not from the label.
  */
 final class LabelDecoder implements SampleDecoder {
   private final SampleSchema schema;
@@ -17,7 +17,7 @@ final class LabelDecoder implements SampleDecoder {
   /**
    * @param schema names of the fields with id and label
    * @param fields decoder of these fields
-   * @param weighted whether events say how much they count
+   * @param weighted whether events have weights
    */
   LabelDecoder(SampleSchema schema, SampleDecoder fields, boolean weighted) {
     this.schema = schema;

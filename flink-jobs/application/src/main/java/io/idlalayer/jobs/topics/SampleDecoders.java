@@ -22,7 +22,7 @@ public final class SampleDecoders {
     return of(input, EventParts.WHOLE);
   }
 
-  /** Returns a decoder for an application's events if events with one id may be joined. */
+  /** Returns a decoder for an application's events if events with one id can be joined. */
   public static SampleDecoder ofInput(ApplicationSettings.Input input) {
     return of(input, EventParts.JOINED);
   }
@@ -38,7 +38,9 @@ public final class SampleDecoders {
         labels.schema(), of(labels, EventParts.JOINED), input.schema().weight() != null);
   }
 
-  /** Returns a decoder for events as {@link #ofInput}, whose fields are values already. */
+  /**
+   * Returns a decoder like that of {@link #ofInput}, for events whose fields are already values.
+   */
   public static PlainFieldDecoder ofFields(ApplicationSettings.Input input) {
     return new PlainFieldDecoder(input.schema(), EventParts.JOINED);
   }

@@ -30,7 +30,7 @@ public final class TopicScan {
    * are read.
    *
    * @param client properties of the Kafka client
-   * @param takes takes a record and returns whether another one is wanted
+   * @param takes receives a record and returns whether to continue
    * @throws IOException if the broker does not answer, or there is no such topic
    */
   public static void read(
@@ -80,7 +80,7 @@ public final class TopicScan {
       if (ended) {
         return;
       }
-      // Positions grow also where there are only records of aborted transactions.
+      // Positions also grow if there are only records of aborted transactions.
       if (sum != read) {
         read = sum;
         progressNanos = System.nanoTime();

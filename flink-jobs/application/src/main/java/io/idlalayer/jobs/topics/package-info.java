@@ -1,6 +1,6 @@
 /**
- * The records in the topics of an application besides decisions: the headers of events, control
- * records, and letters about events that were refused.
+ * The records in the topics of an application, except decisions: headers of events, control
+ * records, and dead letters about refused events.
  */
 @NullMarked
 package io.idlalayer.jobs.topics;

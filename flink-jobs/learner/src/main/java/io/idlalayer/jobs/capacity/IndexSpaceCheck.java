@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether the heap can hold the sample indexes of the learners and the memory of their
- * tables ({@link RowMemory}). The check covers all applications before a job is submitted. It runs
- * again in the process where a learner opens: the learner reserves the memory for its {@code
- * selection.max-samples}, or for the samples in its state if they are more. So a process reports
- * what is missing instead of running out of memory. Thread-safe.
+ * tables ({@link RowMemory}). The check covers all applications before a job is submitted. The
+ * check runs again in the process in which a learner opens: the learner reserves memory for {@code
+ * selection.max-samples} samples, or for the samples in its state if they are more. So a process
+ * reports how much memory is missing instead of running out of memory. Thread-safe.
  */
 public final class IndexSpaceCheck {
   /**
-   * Largest share of the heap that sample indexes and tables may take. The rest is for models,
-   * batches, Flink and Kafka.
+   * Largest share of the heap for sample indexes and tables. The rest is for models, batches, Flink
+   * and Kafka.
    */
   static final double SHARE = 0.75;
 
@@ -47,7 +47,7 @@ public final class IndexSpaceCheck {
     return PROCESS;
   }
 
-  /** Returns the heap bytes that a learner of an application needs with this number of samples. */
+  /** Returns the heap bytes that a learner of an application needs for {@code samples} samples. */
   static long bytes(ApplicationSettings settings, long samples) {
     return indexBytes(settings, samples) + rows(settings).bytes();
   }
@@ -59,7 +59,10 @@ public final class IndexSpaceCheck {
         + (digests ? PayloadDigests.heapBytesFor(samples) : 0);
   }
 
-  /** Returns the memory that the rows of tables need; with the release gate, earlier rows too. */
+  /**
+   * Returns the memory that the rows of tables need. With the release gate this includes earlier
+   * rows.
+   */
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
@@ -71,7 +74,7 @@ public final class IndexSpaceCheck {
 
   /**
    * Returns a sentence about the sample indexes of all applications if they do not fit into memory;
-   * empty if they do.
+   * empty if they fit.
    *
    * @param applications applications, each counted with all its partitions
    * @param memory memory of the processes that run the learners
@@ -121,10 +124,10 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Reserves as much heap as a learner may need at most.
+   * Reserves the most heap that a learner can need.
    *
-   * @return why it does not fit beside the other learners, in which case nothing is reserved; null
-   *     if it fits
+   * @return why the learner does not fit into the heap beside the other learners, in which case
+   *     nothing is reserved; null if the learner fits
    */
   public synchronized @Nullable String take(String learner, ApplicationSettings settings) {
     long samples = settings.data().maxSamples();
@@ -136,10 +139,11 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Checks while a learner reads its state whether its samples so far still fit into the heap.
+   * Checks, while a learner reads its state, whether the samples that it has read still fit into
+   * the heap.
    *
    * @param samples number of samples read so far
-   * @return why its state does not fit, null if it does
+   * @return why the state does not fit; null if it fits
    */
   public synchronized @Nullable String loaded(
       String learner, ApplicationSettings settings, long samples) {
@@ -174,7 +178,7 @@ public final class IndexSpaceCheck {
             mib((long) ((others + wanted) / SHARE)) + 1);
   }
 
-  /** Releases the heap that was reserved for a learner, which is closed. */
+  /** Releases the heap that was reserved for a learner. Called when the learner is closed. */
   public synchronized void release(String learner) {
     taken.remove(learner);
   }

@@ -9,7 +9,7 @@ import java.util.Locale;
  * processes.
  *
  * @param heapBytes largest heap of one process
- * @param directBytes most memory outside of the heap that one process may allocate
+ * @param directBytes largest memory outside of the heap that one process is allowed to allocate
  * @param processes number of processes that share the learners, at least 1
  * @param settings the settings that change the two sizes
  */
@@ -47,7 +47,8 @@ public record TaskMemory(long heapBytes, long directBytes, int processes, Settin
   }
 
   /**
-   * Returns the limit of {@code -XX:MaxDirectMemorySize}; the size of the heap if it is not given.
+   * Returns the limit of {@code -XX:MaxDirectMemorySize}; the size of the heap if this option is
+   * not set.
    */
   private static long directBytesOfThisProcess() {
     HotSpotDiagnosticMXBean jvm =

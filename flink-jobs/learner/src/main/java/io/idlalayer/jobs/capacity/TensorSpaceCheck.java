@@ -42,7 +42,7 @@ public final class TensorSpaceCheck {
 
   /**
    * Returns one sentence for each problem with the tensors of all applications in DRAM; empty if
-   * they fit. The folders of the slow device are those of other hosts.
+   * they fit. The folders of the slow device are not checked, because they are on other hosts.
    *
    * @param memory memory of the processes that train
    */

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param histories the histories, from which events get their contexts
  * @param withoutContext test-then-train results of the model without contexts
- * @param survey how well last labels would predict; null if there is a history, or can be none
+ * @param survey measures how well the last label of a key would predict; null if the application
+ *     has a history, or cannot have one
  */
 record HistoryParts(
     KeyHistories histories, PrequentialEvaluator withoutContext, @Nullable LastLabelSurvey survey) {
@@ -28,7 +29,7 @@ record HistoryParts(
         LastLabelSurvey.of(settings));
   }
 
-  /** Takes a sample that has features and a label now. */
+  /** Processes a sample that now has features and a label. */
   void labelled(Sample sample) {
     if (survey != null) {
       survey.add(sample);

@@ -4,8 +4,8 @@ import io.idlalayer.jobs.events.Status;
 import org.HdrHistogram.Histogram;
 
 /**
- * A histogram of the milliseconds from the writing of an event to the topic until the learner gets
- * it, for the events since the last status.
+ * A histogram of the time from the writing of an event to the topic until the learner gets the
+ * event, in milliseconds, for the events since the last status.
  */
 final class IngestionTimes {
   private static final long LONGEST_MILLIS = 24L * 3600 * 1000;

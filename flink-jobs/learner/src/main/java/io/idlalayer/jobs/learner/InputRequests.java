@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A learner's control requests and facts about its input: requests that wait until the input is
- * read up to their offsets, ends of inputs that were reached, and input that was lost. Its state is
- * written when it changes, not with every event. Confined to one thread.
+ * read up to their offsets, ends of inputs that were reached, and input that was lost. The state of
+ * this object is written when it changes, not with every event. Confined to one thread.
  */
 final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
   private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
   private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");
 
-  /** Largest number of requests that may wait. */
+  /** Largest number of waiting requests. */
   static final int WAITING_MAX = 1_024;
 
   private static final int RANGES = 64;
@@ -60,7 +60,7 @@ final class InputRequests {
   /**
    * Adds a request to the waiting ones.
    *
-   * @return why it is refused, or null
+   * @return why the request is refused; null if it is accepted
    */
   @Nullable String add(LearnerEvent.Request request) {
     changed = true;
@@ -80,7 +80,9 @@ final class InputRequests {
     return null;
   }
 
-  /** Removes and returns the requests whose offsets were reached, in their order. */
+  /**
+   * Removes and returns the requests whose offsets were reached, in the order in which they came.
+   */
   List<Request> due(SortedMap<String, Long> read) {
     if (waiting.isEmpty()) {
       return List.of();
@@ -106,8 +108,8 @@ final class InputRequests {
   }
 
   /**
-   * Records that the learner has read everything before the end of an input. Samples that wait and
-   * arrived before this end are to be trained now.
+   * Records that the learner has read everything before the end of an input. Waiting samples that
+   * arrived before this end must be trained now.
    */
   void reached(String end, long nowMillis) {
     ending.add(end);
@@ -116,8 +118,8 @@ final class InputRequests {
   }
 
   /**
-   * Returns whether an end of input was reached and samples from before it may still wait for
-   * training.
+   * Returns whether an end of input was reached, and samples from before this end possibly still
+   * wait for training.
    */
   boolean ending() {
     return !ending.isEmpty();
@@ -125,7 +127,7 @@ final class InputRequests {
 
   /**
    * Returns when the learner reached the last end of an input, in milliseconds. Everything that
-   * arrived up to then is before it.
+   * arrived up to this time counts as before the end.
    */
   long reachedAtMillis() {
     return reachedAtMillis;
@@ -139,7 +141,9 @@ final class InputRequests {
     reachedAtMillis = ending.isEmpty() ? NOT_REACHED : nowMillis;
   }
 
-  /** Records that everything before the reached ends of inputs was trained and published. */
+  /**
+   * Records that everything before the ends of inputs that were reached is trained and published.
+   */
   void finish() {
     for (String end : ending) {
       ends.remove(end);
@@ -229,8 +233,8 @@ final class InputRequests {
   /**
    * Restores the requests and facts in a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
-   *     snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -36,12 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The learner of one application partition: it takes events, trains models and publishes them. It
- * takes events ({@link #arrive}) and polls whatever takes time ({@link #tick}): training,
- * publishing and scoring run on other threads. This class handles a sample from its event to the
- * store; {@link UpdatePipeline} handles an update from its decision to the published model. It does
- * not depend on Flink: time comes from an injected clock, and state goes through a port. Confined
- * to one thread.
+ * The learner of one application partition: it takes events ({@link #arrive}), trains models and
+ * publishes them. Training, publishing and scoring run on other threads, which {@link #tick} polls.
+ * This class handles a sample from its event to the store; {@link UpdatePipeline} handles an update
+ * from its decision to the published model. The learner does not depend on Flink: clock and state
+ * are injected. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;
@@ -49,7 +48,7 @@ public final class Learner implements AutoCloseable {
   private static final long SHOW_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
-  /** Position of a default label, which no record has brought. */
+  /** Position of a default label, which does not come from a record. */
   private static final InputPosition NO_RECORD = new InputPosition("", -1, -1);
 
   /** Most default labels that are given in one call, so that events do not wait long for it. */
@@ -88,7 +87,7 @@ public final class Learner implements AutoCloseable {
   private LearnerTime now;
   private boolean started;
 
-  /** Whether more events may be due to get the default label. */
+  /** Whether further events are possibly due for the default label. */
   private boolean defaultsDue;
 
   private boolean unshownPredictions;
@@ -97,7 +96,7 @@ public final class Learner implements AutoCloseable {
 
   /**
    * Time in milliseconds at which everything from before the end of the input was trained and
-   * published; MAX_VALUE before that.
+   * published; MAX_VALUE if that has not happened yet.
    */
   private long learnedAtMillis = Long.MAX_VALUE;
 
@@ -222,9 +221,9 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Writes the rows of the accepted model to the state. That must happen before a checkpoint, which
-   * is taken between two calls, but not before the next training has started, which would wait for
-   * it.
+   * Writes the rows of the accepted model to the state. They must be written before the next
+   * checkpoint, which is taken between two calls. The next training starts first, so that it does
+   * not wait.
    */
   private void writeRows() {
     if (tables != null) {
@@ -291,7 +290,7 @@ public final class Learner implements AutoCloseable {
     }
   }
 
-  /** Notices what is odd in an event; one that is only a label teaches nothing until it joins. */
+  /** Adds an event to the survey. An event that is only a label counts when it joins its event. */
   private void noticeIn(LearnerEvent.SampleArrived event, ArrivalOutcome.Fate fate) {
     EventSurvey survey = components.survey();
     Sample sample = event.sample();
@@ -334,8 +333,8 @@ public final class Learner implements AutoCloseable {
 
   /**
    * Counts the labels that were given up since the last call, and sends them to the dead letters.
-   * That must happen before a checkpoint, in which they are not stored any more. Returns whether
-   * there were any.
+   * The learner must do this before a checkpoint, because the checkpoint does not contain them.
+   * Returns whether there were any.
    */
   private boolean refuseLostLabels() {
     List<LostLabel> lost = data.takeLostLabels();
@@ -370,8 +369,8 @@ public final class Learner implements AutoCloseable {
 
   /**
    * Makes space in a full store that holds only samples that wait or train: starts an update and
-   * delays the event. The delay is at most {@code fullStoreWait}, because checkpoints wait too;
-   * then the sample is stored above the limit.
+   * delays the event. The delay is at most {@code fullStoreWait}, because checkpoints wait too.
+   * After the delay the sample is stored although the store is full.
    */
   private void waitForSpace() throws InterruptedException {
     if (!pipeline.training()) {
@@ -563,7 +562,7 @@ public final class Learner implements AutoCloseable {
 
   /**
    * Returns whether a sample from before the end of the input still waits for training. Producers
-   * may go on to send, so this checks arrival times, at most once a second.
+   * can still be sending, so this method compares arrival times, at most once a second.
    */
   private boolean olderWaits() {
     if (now.millis() < lookForOlderAtMillis) {
@@ -611,7 +610,7 @@ public final class Learner implements AutoCloseable {
     if (!pipeline.training()) {
       long firing = controller.nextFiringNanos();
       if (firing != UpdateDecision.Explanation.NEVER) {
-        // A timer that fires early would only have to be set again.
+        // If a timer fires too early, it must be set again.
         next = Math.min(next, LearnerTime.millisNotBefore(firing));
       }
     }
@@ -622,8 +621,8 @@ public final class Learner implements AutoCloseable {
 
   /**
    * Writes the state that changed since the last checkpoint, except new samples and rows, which are
-   * written at once. The engine calls this before it takes a checkpoint; otherwise a checkpoint
-   * would hold samples that are not counted.
+   * written at once. The engine must call this before it takes a checkpoint; otherwise the
+   * checkpoint would contain samples that are not counted.
    */
   public void beforeCheckpoint() {
     if (started) {
@@ -644,7 +643,7 @@ public final class Learner implements AutoCloseable {
     checkpoint.write();
   }
 
-  /** Counts the tests of all samples so far, so that a prediction log and its sums agree. */
+  /** Counts the tests of all samples so far, so that a prediction log and the metrics agree. */
   private void settlePredictions() {
     if (!context.ports().predictions().wanted()) {
       return;

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * Writes and restores all durable state of a learner. Only this class knows which component is in
  * which slot. Samples are written through at once, see {@link LearnerState#samples}. The slots are
  * written right before a checkpoint, see {@link Learner#beforeCheckpoint}: a restore reads state
- * from checkpoints only, and between two of them many updates change the same slots. Checkpoints
- * are taken between two calls of {@link Learner}, so everything that one call changes is in one
- * checkpoint.
+ * only from checkpoints, and between two checkpoints many updates change the same slots.
+ * Checkpoints are taken between two calls of {@link Learner}, so everything that one call changes
+ * is in one checkpoint.
  */
 final class LearnerCheckpoint implements StateSaver {
   private final LearnerState state;
@@ -49,9 +49,10 @@ final class LearnerCheckpoint implements StateSaver {
   private final Set<Slot> changed = EnumSet.noneOf(Slot.class);
 
   /**
-   * State of the update controller at its last change that is to be written; null if it is written.
-   * The controller charges an update when it starts, and charges it again when a restore repeats
-   * it, so a checkpoint during the update must have the state from before.
+   * State of the update controller that the next checkpoint must contain; null if it is written
+   * already. The controller counts the cost of an update when the update starts, and counts the
+   * cost again if a restore repeats the update. So a checkpoint during the update must contain the
+   * state from before the update.
    */
   private byte @Nullable [] updateController;
 
@@ -83,7 +84,10 @@ final class LearnerCheckpoint implements StateSaver {
     updateController = null;
   }
 
-  /** Returns the split of the DRAM, as it was restored; it is written after each change. */
+  /**
+   * Returns the split of the DRAM. It is the restored split at first, and is written to the state
+   * after each change.
+   */
   StoredSplit divided() {
     return divided;
   }
@@ -145,13 +149,13 @@ final class LearnerCheckpoint implements StateSaver {
     };
   }
 
-  /** Returns whether samples can be forgotten, or were. */
+  /** Returns whether samples can be forgotten, or were forgotten earlier. */
   private boolean forgets() {
     Forgetting forgetting = components.forgetting();
     return forgetting.on() || forgetting.forgotten().samples() > 0;
   }
 
-  /** Returns where the prediction log ends. */
+  /** Returns the position of the end of the prediction log. */
   private byte @Nullable [] predictions() {
     try {
       return context.ports().predictions().save();
@@ -179,8 +183,9 @@ final class LearnerCheckpoint implements StateSaver {
    *
    * @param known whether the learner has a history at all
    * @param quarantined waiting samples that were given up, because they killed the process
-   * @param suspicion message about an update that is not trained again, "" if there is none
-   * @param changes message about features or classes that have changed, "" if none have
+   * @param suspicion message about an update that is not trained again, "" if there is no such
+   *     update
+   * @param changes message about changed features or classes, "" if none have changed
    */
   record Restored(boolean known, int quarantined, String suspicion, String changes) {
     private static final Restored NOTHING = new Restored(false, 0, "", "");
@@ -191,28 +196,30 @@ final class LearnerCheckpoint implements StateSaver {
    * tick. The order is part of the format:
    *
    * <ol>
-   *   <li>the identity: state of other settings is refused before anything of it is read, and
-   *       samples and rows of other features and classes are converted; what depends on them is
-   *       converted when it is restored
-   *   <li>the end of the prediction log, which is cut back to there
+   *   <li>the identity: state of other settings is refused before any other state is read. If
+   *       features or classes have changed, samples and rows are converted now, and the components
+   *       that depend on them are converted when they are restored
+   *   <li>the end of the prediction log; the log is truncated to this position
    *   <li>the network that the first training begins with
-   *   <li>components that depend on no other: counters, requests, the survey of events, the split
-   *       of the DRAM, evaluation, mixture, incorporation, the history of keys, tables
+   *   <li>components that do not depend on other components: counters, requests, the survey of
+   *       events, the split of the DRAM, evaluation, mixture, incorporation, the history of keys,
+   *       tables
    *   <li>the data controller: its small state, then its index, built from the stored samples
    *   <li>the log of updates with the requests to forget samples
    *   <li>the update controller's small state; the waiting samples follow later
-   *   <li>the clock, which starts after every time that the two controllers and the requests
-   *       remember
-   *   <li>the drift, whose urgency the update controller takes at the time of the clock
+   *   <li>the clock, which starts later than every time in the restored state of the two
+   *       controllers and of the requests
+   *   <li>the drift; the update controller gets its urgency at the present time of the clock
    *   <li>samples that killed the process are given up, so that they do not wait any more
-   *   <li>the update controller gets the waiting samples. The samples of a fired update are among
-   *       them until their training begins again
-   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model that the
-   *       learner goes on from; the log of updates begins anew if the samples were converted
-   *   <li>the fired update, without samples that do not wait any more
+   *   <li>the update controller gets the waiting samples. These include the samples of a fired
+   *       update until its training begins again
+   *   <li>the accepted model, the arrivals that are not published yet, and the mixed model from
+   *       which the learner continues; the log of updates begins anew if the samples were converted
+   *   <li>the fired update, without the samples that were given up or withdrawn
    * </ol>
    *
-   * @throws LastingFailureException if the state was made with other settings, or does not fit
+   * @throws LastingFailureException if the state was made with other settings, or does not fit into
+   *     memory
    */
   Restored restore() {
     ApplicationSettings settings = context.identity().settings();
@@ -288,7 +295,7 @@ final class LearnerCheckpoint implements StateSaver {
 
     restoreModel(conversion == null || conversion.sameRows());
     if (conversion != null && components.forgetting().on()) {
-      // No logged update can be repeated.
+      // After the conversion no logged update can be repeated.
       components
           .forgetting()
           .beginAnew(
@@ -314,7 +321,7 @@ final class LearnerCheckpoint implements StateSaver {
   }
 
   /**
-   * @param change what changed of the features and classes; null if nothing did
+   * @param change the change of the features and classes; null if nothing has changed
    */
   private void restoreIndependent(@Nullable SchemaChange change) {
     ColumnMap classes =
@@ -356,12 +363,12 @@ final class LearnerCheckpoint implements StateSaver {
     }
     byte[] compared = state.get(Slot.COMPARISON);
     byte[] versions = state.get(Slot.COMPARED_VERSIONS);
-    // A version of other features or classes cannot be tested, so another comparison begins.
+    // A version with other features or classes cannot be tested, so a new comparison begins.
     if (compared != null && versions != null && change == null) {
       components.comparison().restore(compared, versions);
     }
     if (versions != null && components.comparison().results() == null) {
-      // It was switched off: the next checkpoint leaves the versions out.
+      // The comparison was switched off, so the next checkpoint leaves the versions out.
       save(StateChange.Other.COMPARED);
     }
     byte[] tables = state.get(Slot.TABLES);
@@ -376,8 +383,8 @@ final class LearnerCheckpoint implements StateSaver {
   }
 
   /**
-   * @param sameRows whether the rows of tables are those of the version before; otherwise the next
-   *     version has all rows
+   * @param sameRows whether the rows of tables are still the rows of the previous version;
+   *     otherwise the next version must have all rows
    */
   private void restoreModel(boolean sameRows) {
     byte[] head = state.get(Slot.MODEL);
@@ -396,7 +403,7 @@ final class LearnerCheckpoint implements StateSaver {
   /**
    * Restores the log of updates and the requests to forget.
    *
-   * @return number of requests that are given up
+   * @return number of requests that were dropped
    */
   private int restoreForgetting() {
     Forgetting forgetting = components.forgetting();

@@ -47,8 +47,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The components of a learner: those with state, see {@link LearnerCheckpoint}, and those that
- * watch its trusted samples and the version in service.
+ * The components of a learner: the components with state, see {@link LearnerCheckpoint}, and the
+ * components that watch the trusted samples and the version in service.
  */
 record LearnerComponents(
     InputRequests requests,
@@ -83,7 +83,7 @@ record LearnerComponents(
     return new Scoring.Counted(evaluator, references, history.withoutContext(), comparison);
   }
 
-  /** Begins the survey of the events of another input. */
+  /** Begins a new survey, for the events of another input. */
   void beginSurvey() {
     survey.begin(requests.lostOffsets(), counters().quarantinedSamples());
   }
@@ -136,7 +136,8 @@ record LearnerComponents(
     HistoryParts history = HistoryParts.of(settings);
     DataController data =
         new DataController(settings.data(), samples, selection, history.histories());
-    // What a learner publishes where models are mixed are contributions, which nothing compares.
+    // If models are mixed, a learner publishes contributions, which the release gate does not
+    // compare.
     GateSettings compared = settings.publishing().gate();
     ReleaseGate gate =
         new ReleaseGate(

@@ -39,25 +39,26 @@ public record LearnerContext(
   public record Workers(
       TrainerThread trainerThread, Executor looks, Executor rollBacks, Duration fullStoreWait) {
     /**
-     * Time that an event waits for space in a full store: long enough to slow a source down, short
-     * enough for checkpoints to pass.
+     * Time that an event waits for space in a full store: long enough to slow the source down, and
+     * short enough that checkpoints do not time out.
      */
     public static final Duration FULL_STORE_WAIT = Duration.ofMillis(50);
   }
 
   /**
    * The interfaces through which a learner uses its surroundings, such as its clock, its durable
-   * state and the published models. The place of the models is shared; the other ports are the
-   * learner's own.
+   * state and the published models. The place of the models is shared by all learners; each learner
+   * has its own object for each other port.
    *
    * @param attempts store in which trainings are recorded before they begin
    * @param trusted source of samples with verified labels on which the release gate compares
    *     models; if it has none, models are compared on arriving samples
    * @param loading receives the number of samples read during a restore
-   * @param predictions receives what was predicted for new samples
+   * @param predictions receives the predictions for new samples
    * @param processor counts the processor time that the learner causes
-   * @param mixed the versions that are mixed of the models of all partitions; null if each
-   *     partition has a model of its own. Then {@code models} are the learner's contributions
+   * @param mixed the versions that are mixed from the models of all partitions; null if each
+   *     partition has a separate model. If models are mixed, {@code models} contains the learner's
+   *     contributions
    */
   public record Ports(
       LearnerClock clock,
@@ -70,7 +71,7 @@ public record LearnerContext(
       PredictionLog predictions,
       ProcessorTime processor,
       @Nullable MixedModels mixed) {
-    /** Creates the ports of a learner that has a model of its own. */
+    /** Creates the ports of a learner whose model is not mixed. */
     public Ports(
         LearnerClock clock,
         LearnerState state,
@@ -106,15 +107,16 @@ public record LearnerContext(
    * learner's tensors.
    *
    * @param donations plans the learner's share of the cache; null if the share is fixed
-   * @param shared that cache, if other processes read it; null if not
-   * @param tensors the fast bytes that the learner grants its trainer; null if they do not change
+   * @param shared the cache as a shared cache, if other processes read it; else null
+   * @param tensors the fast bytes that the learner grants to its trainer; null if their number does
+   *     not change
    */
   public record Memory(
       HotCache cache,
       @Nullable DonationRounds donations,
       @Nullable SharedHotCache shared,
       @Nullable TensorGrant tensors) {
-    /** Creates the memory of a process that shares it with none. */
+    /** Creates the memory of a process whose cache no other process reads. */
     public Memory(HotCache cache, @Nullable DonationRounds donations) {
       this(cache, donations, null, null);
     }

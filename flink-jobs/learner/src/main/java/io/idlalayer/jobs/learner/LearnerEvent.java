@@ -8,7 +8,10 @@ import io.idlalayer.middleware.sample.Sample;
 import java.util.List;
 import java.util.SortedMap;
 
-/** An event that reaches a learner from its topics. Each event names the record it came from. */
+/**
+ * An event that reaches a learner from its topics. Each event contains the position of the record
+ * that brought it.
+ */
 public sealed interface LearnerEvent {
   /** Returns the place of the event's record in its topic. */
   InputPosition at();
@@ -22,9 +25,9 @@ public sealed interface LearnerEvent {
   /**
    * A decoded sample from the input topic.
    *
-   * @param hash hash of its content
-   * @param payload its encoding, which the store keeps as it is
-   * @param raw the event as it arrived, if the learner may have to refuse it
+   * @param hash hash of the sample's content
+   * @param payload encoding of the sample, which the store keeps unchanged
+   * @param raw the event as it arrived, for the case that the learner refuses the event
    */
   record SampleArrived(
       InputPosition at,
@@ -45,8 +48,8 @@ public sealed interface LearnerEvent {
    * An event as it arrived.
    *
    * @param origin place from which a producer read it, such as a file and a line; "" if unknown
-   * @param event its bytes, or their beginning
-   * @param length number of its bytes
+   * @param event bytes of the event, or their beginning
+   * @param length number of bytes of the whole event
    */
   record RawEvent(String origin, byte[] event, long length) {
     /** Stands for an event that the learner does not refuse. */
@@ -54,15 +57,15 @@ public sealed interface LearnerEvent {
   }
 
   /**
-   * An event that could not be decoded; it is in the dead letters.
+   * An event that could not be decoded; the event was sent to the dead letters.
    *
-   * @param refused its reason and the beginning of its text
+   * @param refused the reason and the beginning of the event's text
    */
   record Malformed(InputPosition at, long createdAtMillis, Refused refused) implements Input {}
 
   /**
-   * The undeclared fields of the previous event, which lacks a declared field; one of these may
-   * have been meant.
+   * The undeclared fields of the previous event, which lacks a declared field. One of the
+   * undeclared fields is possibly a misspelling of the missing field.
    *
    * @param names names of fields, none of which is declared
    */
@@ -78,7 +81,7 @@ public sealed interface LearnerEvent {
   }
 
   /**
-   * A notice that an input has ended: everything before its end is to be learned and published.
+   * A notice that an input has ended: the learner must learn and publish everything before the end.
    *
    * @param id id of the end in the learner's status
    */
@@ -92,7 +95,7 @@ public sealed interface LearnerEvent {
    * A request to take back the label of an event.
    *
    * @param eventId the event's own id
-   * @param forgets whether the model forgets what it has learned from its sample
+   * @param forgets whether the model must forget what it has learned from the event's sample
    */
   record RetractionRequest(
       InputPosition at, String eventId, boolean forgets, SortedMap<String, Long> after)
@@ -111,12 +114,15 @@ public sealed interface LearnerEvent {
   record Explain(InputPosition at, String sampleId) implements LearnerEvent {}
 
   /**
-   * A mark in a partition of the input, which shows that the learner has read that partition up to
-   * it.
+   * A mark in a partition of the input, which shows that the learner has read the partition up to
+   * the mark.
    */
   record PositionMark(InputPosition at) implements LearnerEvent {}
 
-  /** A record on a control topic that is not a valid request; it is in the dead letters. */
+  /**
+   * A record on a control topic that is not a valid request. The record was sent to the dead
+   * letters.
+   */
   record RefusedRequest(InputPosition at, String reason) implements LearnerEvent {}
 
   /** An input record that was learned before and was read again. */
@@ -131,8 +137,8 @@ public sealed interface LearnerEvent {
   record LostInput(InputPosition at, long until, String reason) implements LearnerEvent {}
 
   /**
-   * A call without an event, after the wall clock was set back, because the learner's timer may be
-   * wrong.
+   * A call without an event, after the wall clock was set back, because the learner's timer is
+   * possibly wrong.
    */
   record Wake(InputPosition at) implements LearnerEvent {}
 }

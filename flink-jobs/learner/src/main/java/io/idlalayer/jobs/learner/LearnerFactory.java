@@ -27,8 +27,9 @@ public final class LearnerFactory {
   private LearnerFactory() {}
 
   /**
-   * Opens the learner of the current key from its keyed state; if the state is empty, a new one. It
-   * starts no work; {@link Learner#tick} does, and must be called before the first event.
+   * Opens the learner of the current key from its keyed state, or creates a new learner if the
+   * state is empty. This method starts no work. {@link Learner#tick} starts it and must be called
+   * before the first event.
    *
    * @throws LastingFailureException if the state was written with other settings, or does not fit
    *     into memory
@@ -39,7 +40,7 @@ public final class LearnerFactory {
         context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
   }
 
-  /** Opens a learner with a given selection policy in place of the one that the settings name. */
+  /** Opens a learner with a given selection policy instead of the policy in the settings. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     LearnerContext.Ports ports = context.ports();
     LearnerContext.Memory memory = context.memory();

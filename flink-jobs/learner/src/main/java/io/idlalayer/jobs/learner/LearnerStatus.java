@@ -31,8 +31,8 @@ final class LearnerStatus {
   private static final double NOT_IN_SIGHT = -1;
 
   /**
-   * Longest time for which events of updates repeat the statistics of an earlier status. Adding
-   * them up takes longer than the rest of an event.
+   * Longest time for which events of updates repeat the statistics of an earlier status. Computing
+   * the statistics takes longer than the rest of an event.
    */
   private static final long STATISTICS_MILLIS = 1_000;
 
@@ -45,14 +45,14 @@ final class LearnerStatus {
   private long addedUpMillis;
 
   /**
-   * What is added up over many events.
+   * The statistics over many events.
    *
    * @param quality quality of the model
-   * @param compared the model beside older versions
-   * @param survey what was noticed in the events
-   * @param history histories of keys
-   * @param network the network without references
-   * @param lastLabels how well last labels would predict
+   * @param compared quality of the model and of older versions
+   * @param survey survey of the events
+   * @param history use of the histories of keys
+   * @param network quality of the network without references
+   * @param lastLabels how well the last label of a key would predict
    */
   private record Statistics(
       PrequentialSummary quality,
@@ -111,7 +111,8 @@ final class LearnerStatus {
   }
 
   /**
-   * Returns the statistics: of now, or for the frequent events of updates of at most a second ago.
+   * Returns the present statistics. For the frequent events of updates, the statistics can be up to
+   * a second old.
    */
   private Statistics statistics(LearnerTime now, DecisionEvent.Type type) {
     Statistics known = statistics;

@@ -7,9 +7,9 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import java.util.Map;
 
 /**
- * A row store that counts reads and writes of rows, and of its log of changes to rows in DRAM. It
- * does not count scans (to delete rows, or to publish all of them), earlier rows, or blocks of the
- * filter.
+ * A row store that counts reads and writes of rows, and of the log of changes to rows in DRAM.
+ * Scans (to delete rows, or to publish all rows), earlier rows, and blocks of the filter are not
+ * counted.
  */
 final class MeteredRowStore extends ForwardingRowStore {
   private final StoreMeter meter;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sends to the dead letters those events that only a learner can refuse, because that depends on
- * other events: parts of an event whose other parts are not stored, and labels whose events did not
- * come.
+ * Sends to the dead letters the events that only a learner can refuse, because the refusal depends
+ * on other events: parts of an event whose other parts are not stored, and labels whose events did
+ * not come.
  */
 final class RefusedEvents {
   private static final int TEXT_MAX = 100;
@@ -48,7 +48,7 @@ final class RefusedEvents {
     output.refused(letter);
   }
 
-  /** Refuses a label without an event. The survey has counted it when it came. */
+  /** Refuses a label without an event. The survey counted the label when it came. */
   void lost(LostLabel lost) {
     output.refused(letter(lost.record(), reason(lost)));
   }

@@ -12,17 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the file with the fuzzy rules, and loads its changes into a running learner. If the file
- * is invalid, missing or cannot be read, the rules do not change. The operator's thread calls it
- * from time to time and never waits for the file: one read at a time runs on a thread of its own,
- * because a network file system may not answer.
+ * is invalid, missing or cannot be read, the rules do not change. The operator's thread calls this
+ * object from time to time and never waits for the file: a separate thread reads the file, because
+ * a network file system sometimes does not answer.
  */
 final class RuleWatch {
   private static final long LOOK_MILLIS = 1000;
 
-  /** Time after which a read that has not ended is worth a word. */
+  /** Time in milliseconds after which a read that has not ended is reported. */
   static final long SLOW_MILLIS = 30_000;
 
-  /** Reads that fail in a row before it is said: an editor may be replacing the file. */
+  /**
+   * Number of failed reads in a row after which the failure is reported. A few failures are normal
+   * while an editor replaces the file.
+   */
   static final int FEW_FAILURES = 5;
 
   private final @Nullable Path file;
@@ -55,8 +58,8 @@ final class RuleWatch {
   }
 
   /**
-   * Takes the result of the last read and begins another one, at most once a second. Returns a
-   * readable sentence if the file has changed or cannot be read for a while, else null.
+   * Processes the result of the last read and begins another read, at most once a second. Returns a
+   * readable sentence if the file has changed, or if reads have failed for a while; else null.
    */
   @Nullable String look(long nowMillis) {
     Path path = file;

@@ -22,7 +22,10 @@ import java.util.TreeMap;
 
 /** Converts facts about samples into the form of the decision topic. */
 final class SampleViews {
-  /** Largest number of rules that an answer shows: those that fire most strongly. */
+  /**
+   * Largest number of rules that an answer shows. The answer shows the rules that fire most
+   * strongly.
+   */
   private static final int RULES = 256;
 
   private static final int RULE_LENGTH = 512;

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends decision events as they happen, and a status a second after the last event, but at least
- * every five seconds while something changes: each event carries the status, so a status beside
- * frequent events is only for readers of the status topic. Counts the processor time of making and
- * sending them.
+ * every five seconds while something changes: each event contains the status, so while events are
+ * frequent only readers of the status topic need a separate status. Counts the processor time for
+ * making and sending events.
  */
 final class StatusReporter implements UpdateLog {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
 
-  /** Longest time for which events of the decision topic put a status off. */
+  /** Longest time, in milliseconds, by which events on the decision topic delay a status. */
   private static final long LONGEST_DELAY_MILLIS = 5_000;
 
   private final LearnerContext context;
@@ -36,7 +36,7 @@ final class StatusReporter implements UpdateLog {
   private long statusAtMillis;
   private long reportedAtMillis;
 
-  /** When the status topic had the learner's newest status for the last time. */
+  /** Last time at which the status topic contained the learner's newest status. */
   private long currentAtMillis;
 
   private boolean changed = true;
@@ -60,8 +60,8 @@ final class StatusReporter implements UpdateLog {
   }
 
   /**
-   * Sends a status if one is due: every second while it changes, every five seconds while other
-   * events carry it, every 30 seconds while nothing changes.
+   * Sends a status if one is due: every second while the status changes, every five seconds while
+   * other events contain the status, and every 30 seconds while nothing changes.
    */
   void report(LearnerTime now) {
     if (now.millis() < statusAtMillis) {
@@ -170,7 +170,7 @@ final class StatusReporter implements UpdateLog {
       currentAtMillis = now.millis();
       statusAtMillis = now.millis() + STATUS_MILLIS;
     } else {
-      // The status topic must contain this status too, soon.
+      // The status topic must soon contain this status too.
       changed = true;
       statusAtMillis =
           Math.min(now.millis() + STATUS_MILLIS, currentAtMillis + LONGEST_DELAY_MILLIS);

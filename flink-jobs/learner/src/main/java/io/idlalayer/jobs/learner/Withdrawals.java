@@ -6,7 +6,7 @@ import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.update.UpdatePipeline;
 
-/** Takes labels of events back on request. Confined to one thread. */
+/** Takes back labels of events on request. Confined to one thread. */
 final class Withdrawals {
   private final DataController data;
   private final EventCounters counters;
@@ -37,7 +37,7 @@ final class Withdrawals {
 
   /** Takes back the label of an event, and forgets what the model has learned from its sample. */
   void forget(String eventId, LearnerTime now) {
-    // A sample that waits as a label only is deleted by its retraction.
+    // If the stored sample is only a label that waits for its event, the retraction deletes it.
     long sampleId = data.samples().ofEvent(eventId);
     retract(eventId, now);
     pipeline.forget(eventId, sampleId, now);

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The mixed model that new ones are compared with: the last one that was found good. Immutable; the
- * files are not copied.
+ * The mixed model with which new mixed models are compared: the last mixed model that was found
+ * good. Immutable; the files are not copied.
  *
- * @param version number of the version that it was published as; 0 if it was withheld, so that only
+ * @param version number of the model's published version; 0 if the model was withheld, so that only
  *     learners have it
  * @param contained for each partition the digest of the contribution that the model contains
  */
@@ -33,7 +33,8 @@ public record Baseline(
   /**
    * Decodes what {@link #encode} has written.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not an encoded
+   *     baseline
    */
   public static Baseline decode(byte[] bytes) {
     StateReader in = FORMAT.reader(bytes);

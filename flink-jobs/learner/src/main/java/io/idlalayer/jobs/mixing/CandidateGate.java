@@ -12,9 +12,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a mixed model is published, on samples of all partitions that neither it nor the
- * baseline has trained on. Learners score both models; this class adds up what they have found. It
- * decides only; {@link CandidateWork} stores. {@link Transition} is the table of its states:
+ * Decides whether a mixed model is published, by samples of all partitions on which neither the
+ * mixed model nor the baseline was trained. Learners score both models; this class adds up their
+ * findings. This class only decides; {@link CandidateWork} stores models and verdicts. {@link
+ * Transition} is the table of its states:
  *
  * <pre>
  *         OFFER               DECIDE
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Offers and verdicts wait for each learner that took part in one of the last rounds, but not
- * longer than rounds wait: after a restart a model is stored once for all learners, and not again
- * for each that starts. After the gate's own {@code wait} the model passes unless it is worse.
+ * longer than a round waits. So after a restart a model is stored once for all learners, and not
+ * again for each learner that starts. After the time {@code wait} of the gate, the model passes
+ * unless it is worse.
  *
  * <p>Scores are forgotten at a restart, because restored learners score the same samples again.
  * Confined to one thread.
@@ -34,9 +36,9 @@ public final class CandidateGate {
   enum State {
     /** No learner knows of it. */
     NEW,
-    /** It is stored for learners, which score it. */
+    /** The model is stored for learners, which score it. */
     OFFERED,
-    /** There is a verdict, which is to be stored if no earlier attempt has done so. */
+    /** There is a verdict, which must be stored unless an earlier attempt has stored it. */
     DECIDED
   }
 
@@ -56,7 +58,7 @@ public final class CandidateGate {
     }
   }
 
-  /** What is to be done next. */
+  /** The next step of the mixer. */
   public enum Step {
     NOTHING,
     /** Look for a verdict of an earlier attempt; without one, store the model for learners. */
@@ -76,15 +78,15 @@ public final class CandidateGate {
   private final SortedMap<Integer, String> problems = new TreeMap<>();
   private State state = State.NEW;
 
-  /** When this attempt of the job has seen the model first; not known before. */
+  /** When this attempt of the job first saw the model; null before that. */
   private @Nullable Long seenMillis;
 
   private long sinceMillis;
   private @Nullable CandidateVerdict verdict;
 
   /**
-   * @param baselineVersion version that the model is compared with
-   * @param expected partitions whose scores a verdict waits for
+   * @param baselineVersion version with which the model is compared
+   * @param expected partitions for whose scores a verdict waits
    */
   public CandidateGate(
       GateSettings settings, MixRound round, long baselineVersion, Set<Integer> expected) {
@@ -104,7 +106,7 @@ public final class CandidateGate {
   }
 
   /**
-   * Returns what is to be done next. It is returned again until it is done.
+   * Returns the next step. Further calls return the same step until it is done.
    *
    * @param incarnations the present incarnation of each learner that has started
    * @param nowMillis milliseconds of a clock that is never set back
@@ -158,9 +160,10 @@ public final class CandidateGate {
   }
 
   /**
-   * Records that the model is being stored for learners, who may answer before that has ended.
+   * Records that the model is being stored for learners. Learners can send scores before the
+   * storing has ended.
    *
-   * @param incarnations the incarnations that may score it
+   * @param incarnations the incarnations that are allowed to score the model
    */
   public void offering(Map<Integer, String> incarnations) {
     offering = Map.copyOf(incarnations);
@@ -169,7 +172,7 @@ public final class CandidateGate {
   /**
    * Records that the model is stored for learners.
    *
-   * @param incarnations the incarnations that may score it
+   * @param incarnations the incarnations that are allowed to score the model
    */
   public void offered(Map<Integer, String> incarnations, long nowMillis) {
     if (state == State.NEW) {
@@ -186,7 +189,10 @@ public final class CandidateGate {
     verdict = earlier;
   }
 
-  /** Takes what a learner has found; ignores what is about another model or an earlier start. */
+  /**
+   * Adds the findings of a learner; ignores findings about another model or from an earlier start
+   * of the learner.
+   */
   public void receive(CandidateScores scores) {
     int partition = scores.partition();
     boolean asked =

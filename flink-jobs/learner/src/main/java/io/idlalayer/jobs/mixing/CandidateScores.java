@@ -4,14 +4,14 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * What a learner has found of a mixed model that is not published yet: on samples that neither it
- * nor the baseline has trained on, by how much it is worse. The array is not copied.
+ * The findings of a learner about a mixed model that is not published yet: by how much the model is
+ * worse than the baseline on samples on which neither was trained. The array is not copied.
  *
  * @param round round of the mixed model
- * @param differences for each sample the difference, in [-1, 1], above 0 if the mixed model is
+ * @param differences for each sample, the difference, in [-1, 1], above 0 if the mixed model is
  *     worse than the baseline; empty if the learner has no samples yet
  * @param problem why the learner compares no more samples, as a sentence without its subject; "" if
- *     there is nothing to tell
+ *     there is nothing to report
  */
 public record CandidateScores(
     String application,
@@ -39,7 +39,8 @@ public record CandidateScores(
   /**
    * Decodes what {@link #encode} has written.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such scores
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not encoded
+   *     scores
    */
   public static CandidateScores decode(byte[] bytes) {
     StateReader in = FORMAT.reader(bytes);

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What the release gate has found of a mixed model.
+ * The verdict of the release gate on a mixed model.
  *
- * @param baselineVersion version that it was compared with; 0 if that model was withheld, so that
- *     only learners have it
+ * @param baselineVersion version of the baseline with which the model was compared; 0 if the
+ *     baseline was withheld, so that only learners have it
  * @param samples number of compared samples of all partitions
- * @param difference by how much it is worse on them, in units of the metric; below 0 if it is
- *     better
- * @param problems why learners could not compare it, a sentence for each of them
+ * @param difference by how much the model is worse on these samples, in units of the metric; below
+ *     0 if the model is better
+ * @param problems why learners could not compare the model, one sentence for each such learner
  */
 public record CandidateVerdict(
     Outcome outcome, long baselineVersion, long samples, double difference, List<String> problems) {
@@ -35,13 +35,13 @@ public record CandidateVerdict(
     this(outcome, baselineVersion, samples, difference, List.of());
   }
 
-  /** What becomes of the model. */
+  /** The outcome for the model. */
   public enum Outcome {
-    /** It is as good as the baseline, and takes its place. */
+    /** The model is as good as the baseline and becomes the new baseline. */
     GOOD,
-    /** The time was over before enough samples were compared. It is published. */
+    /** The time was over before enough samples were compared. The model is published. */
     UNDECIDED,
-    /** It is worse, and not published. */
+    /** The model is worse and is not published. */
     WORSE
   }
 

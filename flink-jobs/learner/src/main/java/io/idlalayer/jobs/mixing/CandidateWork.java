@@ -16,10 +16,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Stores a mixed model that is not published yet, so that learners score it, and the verdict on it.
- * A verdict is stored under the digest of its model and the baseline before it is carried out: so
- * an attempt of the job that compares the same two again carries out the same verdict. For one
- * thread at a time, which is not the operator's.
+ * Stores a mixed model that is not published yet, so that learners score the model, and stores the
+ * verdict on the model. A verdict is stored before it is carried out, under the digest of its model
+ * and the baseline. So an attempt of the job that compares the same two models again carries out
+ * the same verdict. For one thread at a time, which must not be the operator's thread.
  */
 public final class CandidateWork {
   private static final String BASELINE = "baseline-";
@@ -31,7 +31,7 @@ public final class CandidateWork {
   private final boolean tables;
 
   /**
-   * @param tables whether models have rows too, which are those of the contributions
+   * @param tables whether models also have rows, which come from the contributions
    */
   public CandidateWork(String application, MixingPlace place, boolean tables) {
     this.application = application;
@@ -43,7 +43,7 @@ public final class CandidateWork {
    * Returns the verdict that is stored on a model that was compared with the same baseline; empty
    * if there is none.
    *
-   * @param names what the model says of each learner
+   * @param names entries of the model about each learner
    */
   public Optional<CandidateVerdict> earlier(
       MixState candidate, Baseline baseline, List<Contributor> names) throws IOException {
@@ -59,7 +59,7 @@ public final class CandidateWork {
   /**
    * Stores a model and its baseline for learners.
    *
-   * @param names what the model says of each learner
+   * @param names entries of the model about each learner
    */
   public void offer(MixRound round, MixState candidate, Baseline baseline, List<Contributor> names)
       throws IOException {
@@ -90,7 +90,7 @@ public final class CandidateWork {
     return offered.attributes().getOrDefault(inBaselineKey(partition), "");
   }
 
-  /** Returns the version that a model which was offered is compared with; 0 if it is not known. */
+  /** Returns the version with which an offered model is compared; 0 if it is not known. */
   public static long baselineVersion(ModelManifest offered) {
     String text = offered.attributes().getOrDefault(BASELINE_VERSION, "");
     return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
@@ -99,7 +99,7 @@ public final class CandidateWork {
   /**
    * Stores a verdict.
    *
-   * @param names what the model says of each learner
+   * @param names entries of the model about each learner
    */
   public void record(
       MixRound round,
@@ -175,9 +175,9 @@ public final class CandidateWork {
   }
 
   /**
-   * Returns a digest of the files of a model and of its baseline, with their names, and if they
-   * have tables of the contributions that have their rows. Learners without a contribution do not
-   * count, because it depends on the moment which of them the mixer knows.
+   * Returns a digest of the files of a model and of its baseline, with their names. If the models
+   * have tables, the digest includes the contributions that contain their rows. Learners without a
+   * contribution are left out, because it depends on timing which of them the mixer knows.
    */
   private String digest(MixState candidate, Baseline baseline, List<Contributor> names) {
     MessageDigest digest;

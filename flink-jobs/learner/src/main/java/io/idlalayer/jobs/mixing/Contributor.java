@@ -5,15 +5,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a mixed version says of a learner.
+ * The entry of a mixed version about a learner.
  *
- * @param incarnation name of the learner since its last start; only that one may adopt the version
- * @param version number of its last contribution that the version contains; 0 if it contains none
- * @param digest digest of that contribution; "" if it contains none
- * @param rows new samples behind its progress in this round; 0 if it took no part
- * @param trained new samples that it had trained altogether
+ * @param incarnation random name of the learner since its last start; only a learner with this name
+ *     is allowed to adopt the version
+ * @param version number of the learner's last contribution that the version contains; 0 if it
+ *     contains none
+ * @param digest digest of this contribution; "" if there is none
+ * @param rows number of new samples from which the learner's progress in this round comes; 0 if it
+ *     took no part
+ * @param trained number of all new samples that the learner had trained
  * @param offsets next input offsets, by "topic-partition"
- * @param idle whether none of its samples waited for training
+ * @param idle whether no sample of the learner waited for training
  */
 public record Contributor(
     int partition,
@@ -26,14 +29,16 @@ public record Contributor(
     boolean idle) {
 
   /**
-   * Returns what a version says of a learner.
+   * Returns the entry of a version about a learner.
    *
-   * @param contained its newest contribution that the version contains; null if it contains none
+   * @param contained newest contribution of the learner that the version contains; null if it
+   *     contains none
    */
   static Contributor of(int partition, Member member, @Nullable MixingRecord contained, long rows) {
     MixingRecord joined = member.joined;
     if (contained == null && joined != null) {
-      // Only what it gave up when it joined counts: a model of its own is contained in none yet.
+      // Only the samples that the learner gave up when it joined count, because no version contains
+      // a contribution of it yet.
       return new Contributor(
           partition,
           member.incarnation,

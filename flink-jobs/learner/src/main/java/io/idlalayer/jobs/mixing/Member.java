@@ -5,45 +5,54 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import org.jspecify.annotations.Nullable;
 
-/** What the mixer knows of a learner. Confined to one thread. */
+/** The facts that the mixer knows about a learner. Confined to one thread. */
 final class Member {
   private static final StateFormat FORMAT = StateFormat.first("member of a mix");
 
   /** Name of the learner since its last start. */
   String incarnation;
 
-  /** The incarnation that the newest version names; "" if none does. */
+  /**
+   * The incarnation of the learner that the newest version names; "" if the version does not name
+   * the learner.
+   */
   String named = "";
 
-  /** Its newest contribution that no round has taken; null if there is none. */
+  /** The newest contribution of the learner that no round has taken; null if there is none. */
   @Nullable MixingRecord waiting;
 
-  /** Whether a round has taken {@link #waiting} before, and its model does not contain it. */
+  /**
+   * Whether an earlier round has taken {@link #waiting}, but the model of that round does not
+   * contain it.
+   */
   boolean again;
 
-  /** Its newest contribution that a model contains; null if none does. */
+  /** The newest contribution of the learner that a model contains; null if there is none. */
   @Nullable MixingRecord contained;
 
   /**
-   * How far it was when it joined, until a model contains a contribution of it; null if it has not
-   * joined.
+   * The learner's progress when it joined, until a model contains a contribution of the learner;
+   * null if it has not joined.
    */
   @Nullable MixingRecord joined;
 
-  /** The round that took it; 0 if none did. */
+  /** The round that took {@link #contained}; 0 if there is none. */
   long containedIn;
 
   Member(String incarnation) {
     this.incarnation = incarnation;
   }
 
-  /** Returns the rows that were trained since its last contribution that a model contains. */
+  /**
+   * Returns the number of rows that the learner has trained since its last contribution that a
+   * model contains.
+   */
   long rowsBehind(MixingRecord contribution) {
     MixingRecord before = contained;
     return Math.max(0, contribution.rows() - (before == null ? 0 : before.rows()));
   }
 
-  /** Returns from where the progress of a contribution is counted. */
+  /** Returns the model from which the progress of a contribution is computed. */
   MixRound.From from(MixingRecord contribution) {
     return contribution.round() >= containedIn ? MixRound.From.ADOPTED : MixRound.From.CONTRIBUTED;
   }

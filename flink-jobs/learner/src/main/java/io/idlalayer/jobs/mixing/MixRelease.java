@@ -4,13 +4,13 @@ import io.idlalayer.modelcontroller.gate.GateSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mixed model of an application, from its computation to its publication: keeps the model that
- * learners go on from, the one that is tested and the baseline, and carries out what {@link
- * CandidateGate} decides on the {@link Mixer}. With a release gate that is off, a model is
- * published as it was computed.
+ * The mixed model of an application, from its computation to its publication: keeps the model from
+ * which learners continue, the model that is tested, and the baseline, and passes the decisions of
+ * {@link CandidateGate} to the {@link Mixer}. If the release gate is off, each model is published
+ * without a test.
  *
- * <p>What the methods change must be in durable state before the next step of the mixer is carried
- * out. Confined to one thread.
+ * <p>All changes that the methods make must be in durable state before the next step of the mixer
+ * is carried out. Confined to one thread.
  */
 public final class MixRelease {
   private final GateSettings settings;
@@ -25,7 +25,7 @@ public final class MixRelease {
     this.mixer = mixer;
   }
 
-  /** Returns the model that the next round continues; the one that is published, or will be. */
+  /** Returns the model from which the next round continues. It is published, or will be. */
   public MixState state() {
     return state;
   }
@@ -40,7 +40,7 @@ public final class MixRelease {
     return baseline;
   }
 
-  /** Returns the model that the next ones are compared with. */
+  /** Returns the model with which the next models are compared. */
   public Baseline baseline() {
     Baseline older = baseline;
     return older == null
@@ -49,8 +49,8 @@ public final class MixRelease {
   }
 
   /**
-   * Takes what {@link #state}, {@link #candidate} and {@link #olderBaseline} returned at a
-   * checkpoint.
+   * Restores the values that {@link #state}, {@link #candidate} and {@link #olderBaseline} returned
+   * at a checkpoint.
    */
   public void restore(
       MixState restored, @Nullable MixState tested, @Nullable Baseline olderBaseline) {
@@ -76,7 +76,8 @@ public final class MixRelease {
       mixer.tests(computed.contained());
     } else {
       if (settings.action() != GateSettings.Action.HOLD) {
-        // Else a gate that is switched on again would compare with a model of long ago.
+        // Otherwise, if the gate is switched on again, models would be compared with a very old
+        // model.
         baseline = null;
       }
       state = computed.state();
@@ -98,7 +99,7 @@ public final class MixRelease {
     return open;
   }
 
-  /** Takes what a learner has found of a mixed model; ignores what comes too late. */
+  /** Adds the findings of a learner about a mixed model; ignores findings that come too late. */
   public void receive(CandidateScores scores) {
     CandidateGate open = gate;
     if (open != null) {
@@ -118,9 +119,9 @@ public final class MixRelease {
       throw new IllegalStateException("the tested model is missing");
     }
     if (verdict.passes()) {
-      // A model that only the time let pass is no baseline: several small steps for the worse
-      // would not be found together. But a learner that cannot compare with a baseline never can
-      // again.
+      // A model that passed only because the time was over does not become the baseline: otherwise
+      // several small losses of quality in a row would not be found. But if a learner cannot
+      // compare with a baseline, it never can again.
       boolean replaced =
           verdict.outcome() == CandidateVerdict.Outcome.GOOD || !verdict.problems().isEmpty();
       baseline = replaced ? null : baseline();

@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * A round that was fired: it says which contributions become a model. The round is in state before
- * it is carried out, so that a repetition after a restore gives the same bits.
+ * it is carried out, so that a repetition after a restore gives the same result bit for bit.
  *
  * @param number number of the round, from 1; a repetition has the number of the repeated round
  * @param taken the contributions, in the order of partitions; empty if the round only names the
- *     learners that may adopt the model of the round before
+ *     learners that are allowed to adopt the model of the previous round
  * @param waitMillis longest time in milliseconds that a round waits for a learner now
  * @param typicalLength median length of the progress of recent contributions; 0 if it is unknown
  */
@@ -23,20 +23,20 @@ public record MixRound(long number, List<Taken> taken, long waitMillis, double t
     taken = List.copyOf(taken);
   }
 
-  /** The model from which the progress of a contribution is counted. */
+  /** The model from which the progress of a contribution is computed. */
   public enum From {
-    /** It is the first contribution of all, and becomes the first model as it is. */
+    /** From none: the contribution is the first of all, and becomes the first model unchanged. */
     NOTHING,
     /** From the mixed model that the learner had adopted, whose parameters the contribution has. */
     ADOPTED,
-    /** From the contribution of the learner that was taken before. */
+    /** From the learner's previous contribution that a round took. */
     CONTRIBUTED
   }
 
   /**
    * A contribution that a round takes.
    *
-   * @param rows new samples behind its progress, at least 0
+   * @param rows number of new samples from which its progress comes, at least 0
    * @param again whether an earlier round has taken the contribution, and the model of that round
    *     does not contain it
    */

@@ -11,18 +11,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The mixed model of an application, with what the next round needs to continue it: all of it is
- * durable state, so that no file must outlast the checkpoint that it belongs to. Immutable; the
+ * The mixed model of an application, with everything that the next round needs to continue it. All
+ * of this is durable state, so no file has to exist longer than its checkpoint. Immutable; the
  * arrays are not copied.
  *
  * @param files files of the model; empty before the first
  * @param contributed for each partition the parameters of the contribution that the model contains
- * @param uses for each partition how often it had used each shared row for that contribution; empty
- *     if rows are not shared
- * @param own for each partition what it adds besides its progress
+ * @param uses for each partition, how often its learner had used each shared row for the
+ *     contribution; empty if rows are not shared
+ * @param own for each partition, the parts that its learner adds in addition to its progress
  * @param attributes attributes of the next manifest, from the manifests of contributions
  * @param metrics metrics of the next manifest
- * @param notes what is to be told of the last round, one sentence each
+ * @param notes sentences to report about the last round
  */
 public record MixState(
     SortedMap<String, byte[]> files,
@@ -54,7 +54,7 @@ public record MixState(
     return !files.isEmpty();
   }
 
-  /** Returns this state with more sentences to be told. */
+  /** Returns this state with more sentences to report. */
   MixState noting(List<String> told) {
     List<String> more = new ArrayList<>(notes);
     more.addAll(told);
@@ -104,7 +104,8 @@ public record MixState(
   /**
    * Decodes what {@link #encode} has written.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not an encoded
+   *     state
    */
   public static MixState decode(byte[] bytes) {
     StateReader in = FORMAT.reader(bytes);

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries out the rounds that a {@link Mixer} fires: reads the contributions, computes the model
- * and publishes it. For one thread at a time, which is not the operator's.
+ * and publishes it. For one thread at a time, which must not be the operator's thread.
  */
 public final class MixWork {
   private static final Logger LOG = LoggerFactory.getLogger(MixWork.class);
@@ -39,7 +39,10 @@ public final class MixWork {
   /** Name of the file of a contribution with the parameters that its learner had adopted. */
   public static final String ADOPTED_FILE = "adopted.bin";
 
-  /** Largest length of a learner's progress, in typical ones; a longer one is cut to it. */
+  /**
+   * Largest length of a learner's progress, as a multiple of the typical length. Longer progress is
+   * shortened to this length.
+   */
   static final double LONGEST = 10;
 
   private static final String BRANCH = "branch";
@@ -78,7 +81,8 @@ public final class MixWork {
   /**
    * The model of a round.
    *
-   * @param contained partitions whose contributions it contains, with the lengths of their progress
+   * @param contained partitions whose contributions the model contains, with the lengths of their
+   *     progress
    * @param unread partitions whose contributions could not be read now
    */
   public record Computed(
@@ -87,8 +91,9 @@ public final class MixWork {
   /**
    * A contribution that can be mixed.
    *
-   * @param shared its rows that every partition uses; null if there are none
-   * @param uses how often its learner has used each of them for its progress
+   * @param shared the contribution's rows of the tables that every partition uses; null if there
+   *     are none
+   * @param uses how often the learner used each of these rows for its progress
    */
   private record Read(
       MixRound.Taken taken,
@@ -101,17 +106,17 @@ public final class MixWork {
       return taken.record().partition();
     }
 
-    /** Returns how often its learner has used each shared row since it adopted a version. */
+    /** Returns how often the learner used each shared row since it adopted a version. */
     int[] allUses() {
       return shared == null ? NO_USES : shared.marks();
     }
   }
 
   /**
-   * What a round goes on from.
+   * The model from which a round continues.
    *
    * @param parameters parameters of the mixed model; empty before the first
-   * @param shared its rows that every partition uses; null if there are none
+   * @param shared the model's rows of the tables that every partition uses; null if there are none
    */
   private record Base(MixState state, float[] parameters, @Nullable SharedRows shared) {
     static Base of(MixState state) throws IOException {
@@ -124,15 +129,15 @@ public final class MixWork {
   }
 
   /**
-   * Computes the model of a round. The same round, state and contributions give the same bits. A
+   * Computes the model of a round. Equal rounds, states and contributions give equal bits. A
    * contribution that is missing or damaged is left out, and the notes of the state say so. The
-   * next contribution of its learner contains its progress. A later round can take a contribution
-   * again that could not be read.
+   * next contribution of its learner contains its progress. If a contribution could not be read, a
+   * later round can take it again.
    *
-   * @param before the state after the round before
+   * @param before the state after the previous round
    * @param patient whether to try again later if a contribution cannot be read now and no earlier
-   *     round has taken it. Otherwise such a contribution is left out, too
-   * @throws IOException if a contribution cannot be read now, or the mixed model itself
+   *     round has taken it. If false, such a contribution is left out
+   * @throws IOException if a contribution or the mixed model cannot be read now
    */
   public Computed compute(MixRound round, MixState before, boolean patient) throws IOException {
     List<String> notes = new ArrayList<>();
@@ -248,7 +253,7 @@ public final class MixWork {
     if (!ParameterMix.finite(to) || !ParameterMix.finite(from)) {
       throw new CorruptModelException("a parameter is not finite");
     }
-    // Others that join take the updater state over.
+    // Other learners that join adopt the updater state.
     if (!ParameterMix.finite(ModelMix.updaterState(found.files()))) {
       throw new CorruptModelException("a number of its updater state is not finite");
     }
@@ -279,12 +284,18 @@ public final class MixWork {
     return NetworkFile.floats(file);
   }
 
-  /** Returns the weight of a contribution: its share of the new samples, equal shares if none. */
+  /**
+   * Returns the weight of a contribution: its share of the new samples; equal weights if there are
+   * no new samples.
+   */
   private static double share(Read of, List<Read> all, double rows) {
     return rows == 0 ? 1.0 / all.size() : of.taken().rows() / rows;
   }
 
-  /** Takes from the manifests of the contributions what the manifest of their model says too. */
+  /**
+   * Copies entries from the manifests of the contributions that the manifest of their model must
+   * have too.
+   */
   private static void describe(
       List<Read> read, SortedMap<Integer, Double> lengths, double rows, MixState into) {
     into.metrics().keySet().removeIf(name -> name.startsWith("mixing."));
@@ -309,7 +320,7 @@ public final class MixWork {
 
   /**
    * Returns whether the version in service has learned more than the model of a round, so that the
-   * model must not take its place. That happens after a restore from an older state.
+   * model must not replace it. This can happen after a restore from an older state.
    */
   private boolean ahead(long published, List<Contributor> names) throws IOException {
     return place
@@ -322,13 +333,13 @@ public final class MixWork {
 
   /**
    * Publishes the model of a round. If the version in service has learned more, the model is stored
-   * for learners only: they go on from it, and it does not serve.
+   * only for learners: they continue from it, but it does not serve.
    *
-   * @param names what the version says of each learner
-   * @param published the last version that was published from this state; 0 if none was
-   * @param goesOn whether the state goes on from an earlier state, so that the version in service
+   * @param names entries of the version about each learner
+   * @param published the last version that was published from this state; 0 if there is none
+   * @param goesOn whether the state continues from an earlier state, so that the version in service
    *     can have learned more
-   * @param verdict what the release gate has found of the model; null if the gate has not tested it
+   * @param verdict the verdict of the release gate on the model; null if the gate has not tested it
    * @return the version, and whether it serves
    */
   public Published publish(
@@ -364,14 +375,14 @@ public final class MixWork {
   }
 
   /**
-   * From where a version goes on.
+   * The version from which a new version continues.
    *
    * @param before the version in service; empty before the first
-   * @param published the last version that was published from this state; 0 if none was
-   * @param names what the version says of each learner
+   * @param published the last version that was published from this state; 0 if there is none
+   * @param names entries of the new version about each learner
    */
   private record Origin(Optional<ModelCheckpoint> before, long published, List<Contributor> names) {
-    /** Returns the version before, if this one follows it; null if it does not. */
+    /** Returns the previous version if the new version follows it; else null. */
     @Nullable ModelCheckpoint parent() {
       return before.filter(each -> each.manifest().version() == published).orElse(null);
     }

@@ -28,15 +28,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Creates the row file of a mixed version from the row files of contributions: what has changed
- * since the contributions that its parent contains, or all rows. The version has of each partition
- * exactly the rows of the contribution that it contains, as far as the partition has their keys.
- * The row for ids without a row is one of each partition's own; the version has that of the
- * partition whose range it is in. Rows of tables that every partition uses come from the mixed
- * model, see {@link SharedRows}.
+ * since the contributions that its parent contains, or all rows. For each partition, the version
+ * has exactly those rows of the contribution whose keys are in the partition's range. Each
+ * partition has its own row for ids without a row; the version has this row from the partition
+ * whose range includes its key. Rows of tables that every partition uses come from the mixed model,
+ * see {@link SharedRows}.
  *
- * <p>Files are merged as streams, one partition after the other, because their keys are in that
- * order. So the rows themselves are never in memory, and at most {@link ChainLimit#MOST_CHANGES} +
- * 1 files are open. For one thread.
+ * <p>Files are merged as streams, one partition after the other, because the keys of the partitions
+ * ascend in this order. So the rows are never all in memory, and at most {@link
+ * ChainLimit#MOST_CHANGES} + 1 files are open. For one thread.
  */
 final class MixedRows {
   private static final Logger LOG = LoggerFactory.getLogger(MixedRows.class);
@@ -50,7 +50,7 @@ final class MixedRows {
   /**
    * @param ranges which partition has the row of an id
    * @param plan the tables of the model
-   * @param partitioned index of the table whose rows lie in the partitions
+   * @param partitioned index of the table whose rows are divided between the partitions
    */
   MixedRows(MixingRows place, KeyRanges ranges, EmbeddingPlan plan, int partitioned) {
     this.place = place;
@@ -61,8 +61,8 @@ final class MixedRows {
   }
 
   /**
-   * Thrown if the rows that a contribution had are gone or damaged. Its learner has them, and its
-   * next contribution has them all.
+   * Thrown if the rows of a contribution are deleted or damaged. The learner of the contribution
+   * still has the rows, and its next contribution has all rows.
    */
   static final class LostRowsException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -101,10 +101,10 @@ final class MixedRows {
   /**
    * Prepares the rows of a version.
    *
-   * @param names what the version contains of each learner, in the order of partitions
-   * @param parent the version that it changes; null if it has all rows
+   * @param names entries of the version about each learner, in the order of partitions
+   * @param parent the version relative to which changes are written; null to write all rows
    * @param shared rows of the tables that every partition uses; null if there are none
-   * @throws LostRowsException if rows are gone or damaged
+   * @throws LostRowsException if rows are deleted or damaged
    * @throws IOException if the medium fails
    */
   DraftRows prepare(
@@ -114,7 +114,10 @@ final class MixedRows {
     return changed == null ? whole(names, shared) : changed;
   }
 
-  /** Prepares what has changed since a version; null if the next version must have all rows. */
+  /**
+   * Prepares the rows that have changed since a version; null if the next version must have all
+   * rows.
+   */
   private @Nullable DraftRows changed(
       List<Contributor> names, ModelCheckpoint parent, @Nullable SharedRows shared)
       throws IOException {
@@ -152,7 +155,7 @@ final class MixedRows {
     return DraftRows.full(0, null, write(all, SharedChanges.all(shared), RowFile.Kind.FULL).file());
   }
 
-  /** Returns the chain of a version; an empty list if it is not whole. */
+  /** Returns the chain of a version; an empty list if the chain is incomplete. */
   private List<ModelCheckpoint> servedChain(ModelCheckpoint version) throws IOException {
     try {
       return place.servedChain(version);
@@ -170,7 +173,7 @@ final class MixedRows {
     }
   }
 
-  /** Returns what has changed since a version; null if that is not known of some partition. */
+  /** Returns the changes since a version; null if they are not known for some partition. */
   private @Nullable List<Part> changes(List<Contributor> names, ModelCheckpoint since)
       throws IOException {
     Map<Integer, Contributor> before =
@@ -187,7 +190,7 @@ final class MixedRows {
         return null;
       }
       if (digest.isEmpty()) {
-        // A version that contains nothing of a learner has no rows of it.
+        // A version without a contribution of a learner has no rows of this learner.
         changes.add(new Part(now, chain(now), true));
         continue;
       }
@@ -238,7 +241,7 @@ final class MixedRows {
     }
   }
 
-  /** Writes the rows of a partition that it has the keys of; returns their number. */
+  /** Writes the rows of a partition whose keys are in its range; returns their number. */
   private long merge(Part part, RowFile.Writer to) throws IOException {
     List<InputStream> open = new ArrayList<>();
     try {
@@ -275,7 +278,7 @@ final class MixedRows {
     return part.whole() ? place.openRows(contribution) : place.openChanges(contribution);
   }
 
-  /** Reads the files once more, to tell damaged ones from a medium that fails. */
+  /** Reads the files once more, to find out whether files are damaged or the medium fails. */
   private void requireWhole(Part part) throws IOException {
     for (ModelCheckpoint each : part.files()) {
       try (InputStream in = open(part, each)) {
@@ -287,8 +290,9 @@ final class MixedRows {
   }
 
   /**
-   * Passes on the rows of one partition whose keys the partition has. Rows of other tables in its
-   * contributions are left out: those that serve are mixed of all partitions.
+   * Passes on the rows of one partition whose keys are in its range. Rows of other tables in its
+   * contributions are left out, because the served rows of these tables are mixed from all
+   * partitions.
    */
   private final class Own implements RowFile.Sink {
     private final int partition;

@@ -12,12 +12,12 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * What the manifest of a mixed version says of its round: a number of the round, and for each
- * learner what it was when the version was published. The entries begin with {@code mixing.}, those
- * of partition 3 with {@code mixing.3.}.
+ * The entries about the round in the manifest of a mixed version: the number of the round and, for
+ * each learner, its state when the version was published. The entries begin with {@code mixing.},
+ * and the entries of partition 3 with {@code mixing.3.}.
  *
  * @param waitMillis longest time in milliseconds that a round waited for a learner
- * @param notes what is to be told of the round, one sentence each
+ * @param notes sentences to report about the round
  */
 public record MixedVersion(
     long round, long waitMillis, List<Contributor> contributors, List<String> notes) {
@@ -31,7 +31,9 @@ public record MixedVersion(
     notes = List.copyOf(notes);
   }
 
-  /** Returns what a manifest says; empty if it is not that of a mixed version. */
+  /**
+   * Returns the entries in a manifest; empty if the manifest does not belong to a mixed version.
+   */
   public static Optional<MixedVersion> of(ModelManifest manifest) {
     Long round = manifest.counts().get(ROUND);
     if (round == null) {
@@ -68,7 +70,7 @@ public record MixedVersion(
         counts.getOrDefault(key(partition, "idle"), 0L) != 0);
   }
 
-  /** Adds this to the entries of a manifest. */
+  /** Adds these entries to a manifest. */
   public void putInto(SortedMap<String, Long> counts, SortedMap<String, String> attributes) {
     counts.put(ROUND, round);
     counts.put(WAIT, waitMillis);
@@ -111,16 +113,16 @@ public record MixedVersion(
     return offsets;
   }
 
-  /** Returns what the version says of a learner; empty if it does not name it. */
+  /** Returns the entry about a learner; empty if the version does not name the learner. */
   public Optional<Contributor> of(int partition) {
     return contributors.stream().filter(each -> each.partition() == partition).findFirst();
   }
 
   /**
-   * Returns whether a version of these learners has learned as much of each partition as this one:
-   * as many samples, or all that there are up to the same offsets.
+   * Returns whether another version has learned as much of each partition as this version: as many
+   * samples, or all samples up to the same offsets.
    *
-   * @param others what that version would say of them
+   * @param others entries of the other version about the learners
    */
   public boolean reachedBy(List<Contributor> others) {
     for (Contributor mine : contributors) {

@@ -16,9 +16,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the contributions of an application's learners become a model, and which ones. It
- * decides only; {@link MixWork} reads, computes and publishes. {@link Transition} is the table of
- * its states:
+ * Decides when the contributions of an application's learners become a model, and which ones. This
+ * class only decides; {@link MixWork} reads, computes and publishes. {@link Transition} is the
+ * table of its states:
  *
  * <pre>
  *         GATHER               FIRE             COMPUTE                PUBLISH, WITHHOLD
@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>With a release gate each mixed model is tested before it is published; {@link CandidateGate}
- * has the states of that. The contributions of a refused model wait again: the next round takes
+ * has the states of the test. The contributions of a refused model wait again: the next round takes
  * them too, unless their learners have contributed newer ones, which contain them.
  *
  * <p>A round waits until every learner that took part in one of the last three has contributed, but
  * not longer than {@link RoundTimes} says. The first round does not wait: the first contribution is
- * the first model, from which all others go on.
+ * the first model, from which all other learners continue.
  *
- * <p>A version names the incarnation of each learner and the last contribution that it contains of
- * it. When a learner has started again, a round without contributions lets the next version name
- * it.
+ * <p>A version names the incarnation of each learner and the learner's last contribution that the
+ * version contains. When a learner has started again, a round without contributions makes a version
+ * that names its new incarnation.
  *
  * <p>The snapshot must be in keyed state before a round that {@link #poll} has returned is carried
  * out. Confined to one thread.
@@ -47,18 +47,18 @@ import org.jspecify.annotations.Nullable;
 public final class Mixer {
   private static final StateFormat FORMAT = StateFormat.first("mixer");
 
-  /** Number of rounds of which each learner that took part is waited for. */
+  /** A round waits for each learner that took part in one of this number of last rounds. */
   private static final int REMEMBERED_ROUNDS = 3;
 
   /** The states of the mixer of one application. */
   public enum State {
     /** There is nothing to mix. */
     IDLE,
-    /** A contribution waits for those of other learners. */
+    /** A contribution waits for contributions of other learners. */
     GATHERING,
     /** A round is fired, and its model is computed. */
     MIXING,
-    /** The model is in state, and is compared with the one in service. */
+    /** The model is in state, and is compared with the model in service. */
     TESTING,
     /** The model is in state, and is published. */
     PUBLISHING
@@ -73,10 +73,10 @@ public final class Mixer {
     GIVE_UP(State.MIXING, State.IDLE),
     TEST(State.MIXING, State.TESTING),
     PASS(State.TESTING, State.PUBLISHING),
-    /** The model is worse than the one in service, and is given up. */
+    /** The model is worse than the model in service, and is given up. */
     REFUSE(State.TESTING, State.IDLE),
     PUBLISH(State.PUBLISHING, State.IDLE),
-    /** The version in service has learned more, so that the model is for learners only. */
+    /** The version in service has learned more, so the model is stored only for learners. */
     WITHHOLD(State.PUBLISHING, State.IDLE);
 
     private final Set<State> from;
@@ -101,16 +101,19 @@ public final class Mixer {
   private long round;
   private @Nullable MixRound fired;
 
-  /** What the tested model contains, with the lengths of the progress; empty unless one is. */
+  /**
+   * Partitions whose contributions the tested model contains, with the lengths of their progress;
+   * empty if no model is tested.
+   */
   private SortedMap<Integer, Double> tested = new TreeMap<>();
 
-  /** What was found of the model that is being published; null if it was not tested. */
+  /** The verdict on the model that is being published; null if it was not tested. */
   private @Nullable CandidateVerdict verdict;
 
-  /** Whether a learner has started that no version names yet. */
+  /** Whether a learner has started whose incarnation no version names yet. */
   private boolean naming;
 
-  /** Whether the last version does not serve, because another one has learned more. */
+  /** Whether the last version does not serve, because another version has learned more. */
   private boolean behind;
 
   private long publishedVersion;
@@ -142,14 +145,14 @@ public final class Mixer {
     return publishedVersion;
   }
 
-  /** Returns the version that the last stored model was published as; 0 if it was withheld. */
+  /** Returns the version as which the last stored model was published; 0 if it was withheld. */
   long servingVersion() {
     return behind ? 0 : publishedVersion;
   }
 
   /**
-   * Returns whether the state goes on from an earlier one. A mixer that begins anew does not, and
-   * what was published before does not matter to it.
+   * Returns whether the state continues from an earlier state. For a mixer that begins anew this is
+   * false, and earlier publications make no difference to it.
    */
   public boolean goesOn() {
     return goesOn || publishedVersion > 0;
@@ -160,7 +163,7 @@ public final class Mixer {
     return fired;
   }
 
-  /** Takes what a learner says. */
+  /** Handles a message of a learner. */
   public void receive(MixingRecord record, long nowMillis) {
     Member member =
         members.computeIfAbsent(record.partition(), any -> new Member(record.incarnation()));
@@ -173,7 +176,8 @@ public final class Mixer {
       }
       naming |= round() > 0 && (unnamed(member) || (joins && behind));
     } else if (round() > 0 && record.round() == 0 && member.contained == null) {
-      // It was trained from a network of its own, and joins when a version names it.
+      // The contribution was not trained from a mixed model. The learner joins when a version names
+      // it.
       naming |= unnamed(member);
     } else {
       member.waiting = record;
@@ -204,7 +208,7 @@ public final class Mixer {
   }
 
   /**
-   * Returns a round to carry out; null if none is due. It is in the snapshot from then on.
+   * Returns a round to carry out; null if none is due. From then on the round is in the snapshot.
    *
    * @param nowMillis milliseconds of a clock that is never set back
    */
@@ -229,7 +233,10 @@ public final class Mixer {
     return next;
   }
 
-  /** Adds the contribution of a member to those of a round, except a second first one. */
+  /**
+   * Adds the contribution of a member to the contributions of a round. A first contribution is not
+   * added if the round already has one.
+   */
   private void take(Member member, List<MixRound.Taken> taken) {
     MixingRecord contribution = member.waiting;
     boolean again = member.again;
@@ -253,7 +260,8 @@ public final class Mixer {
     Set<Integer> expected = new TreeSet<>();
     lastContributors.forEach(expected::addAll);
     if (!anyFresh()) {
-      // Only names are due: those of all learners, which start at about the same time.
+      // The round only has to name learners. All learners start at about the same time, so one
+      // round names them all.
       return members.size() == partitions && members.values().stream().allMatch(Mixer::unnamed);
     }
     return expected.stream()
@@ -273,7 +281,8 @@ public final class Mixer {
    * Records that the model of the fired round is computed. It must be in state together with the
    * snapshot before it is published.
    *
-   * @param contained partitions whose contributions it contains, with the lengths of their progress
+   * @param contained partitions whose contributions the model contains, with the lengths of their
+   *     progress
    */
   public void computed(SortedMap<Integer, Double> contained) {
     move(Transition.COMPUTE);
@@ -284,7 +293,8 @@ public final class Mixer {
    * Records that the model of the fired round is computed, and is to be tested before it is
    * published. It must be in state together with the snapshot before it is shown to learners.
    *
-   * @param contained partitions whose contributions it contains, with the lengths of their progress
+   * @param contained partitions whose contributions the model contains, with the lengths of their
+   *     progress
    */
   public void tests(SortedMap<Integer, Double> contained) {
     move(Transition.TEST);
@@ -327,7 +337,8 @@ public final class Mixer {
    * round.
    */
   public void unread(Set<Integer> partitions) {
-    // The first contribution of all is the first model; another learner's may take its place.
+    // The first contribution of all is the first model. If it cannot be read, another learner's
+    // contribution can replace it.
     if (round > 0) {
       required().taken().stream()
           .filter(each -> partitions.contains(each.record().partition()))
@@ -370,7 +381,7 @@ public final class Mixer {
     }
   }
 
-  /** Returns the learners that took part in the fired round or in one of the last ones. */
+  /** Returns the learners that took part in the fired round or in one of the last rounds. */
   public Set<Integer> recentContributors() {
     Set<Integer> recent = new TreeSet<>();
     lastContributors.forEach(recent::addAll);
@@ -381,8 +392,8 @@ public final class Mixer {
   }
 
   /**
-   * Returns the digest of the contribution of each learner that the last model contains which was
-   * not refused, and is not tested.
+   * Returns, for each learner, the digest of its contribution in the last model that was not
+   * refused and is not being tested.
    */
   SortedMap<Integer, String> contained() {
     SortedMap<Integer, String> digests = new TreeMap<>();
@@ -397,8 +408,8 @@ public final class Mixer {
   }
 
   /**
-   * Returns the incarnation of each learner that has said something in this attempt of the job. Of
-   * others a restored state has only incarnations that are gone.
+   * Returns the incarnation of each learner that has sent a message in this attempt of the job. For
+   * other learners, a restored state has only incarnations that do not exist any more.
    */
   public SortedMap<Integer, String> incarnations() {
     SortedMap<Integer, String> incarnations = new TreeMap<>();
@@ -411,7 +422,7 @@ public final class Mixer {
     return incarnations;
   }
 
-  /** Returns what was found of the model that is being published; null if it was not tested. */
+  /** Returns the verdict on the model that is being published; null if it was not tested. */
   public @Nullable CandidateVerdict verdict() {
     return verdict;
   }
@@ -433,7 +444,9 @@ public final class Mixer {
     over(nowMillis);
   }
 
-  /** Returns what the model of the fired round says of each learner, in their order. */
+  /**
+   * Returns the entries of the fired round's model about each learner, in the order of partitions.
+   */
   public List<Contributor> names() {
     MixRound running = required();
     List<Contributor> names = new ArrayList<>();
@@ -456,7 +469,7 @@ public final class Mixer {
   /**
    * Records that the model of the fired round is published.
    *
-   * @param names what the version says of each learner
+   * @param names entries of the version about each learner
    */
   public void published(long version, List<Contributor> names, long nowMillis) {
     move(Transition.PUBLISH);
@@ -469,7 +482,7 @@ public final class Mixer {
    * Records that the model of the fired round is stored for learners only, because the version in
    * service has learned more.
    *
-   * @param names what the version says of each learner
+   * @param names entries of the version about each learner
    */
   public void withheld(List<Contributor> names, long nowMillis) {
     move(Transition.WITHHOLD);
@@ -494,7 +507,10 @@ public final class Mixer {
     gather(nowMillis);
   }
 
-  /** Returns whether every contribution is in a version, and every learner that asked is named. */
+  /**
+   * Returns whether every contribution is in a version, and a version names every learner that has
+   * started.
+   */
   public boolean idle() {
     return state == State.IDLE;
   }
@@ -538,7 +554,7 @@ public final class Mixer {
   }
 
   /**
-   * Takes the state of a {@link #snapshot}. A round that was fired is to be carried out again.
+   * Restores the state from a {@link #snapshot}. A round that was fired must be carried out again.
    *
    * @param nowMillis milliseconds of the clock for {@link #poll}
    */

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.mixing;
 
-/** What a learner sends to the mixer of its application. */
+/** A message that a learner sends to the mixer of its application. */
 public sealed interface MixingMessage permits MixingRecord, CandidateScores {
   String application();
 
@@ -15,7 +15,8 @@ public sealed interface MixingMessage permits MixingRecord, CandidateScores {
   /**
    * Decodes what {@link #encode} has written.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such message
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not an encoded
+   *     message
    */
   static MixingMessage decode(byte[] bytes) {
     return CandidateScores.FORMAT.begins(bytes)

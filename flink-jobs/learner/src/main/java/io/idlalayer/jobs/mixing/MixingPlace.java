@@ -10,15 +10,15 @@ import java.util.SortedMap;
 
 /** The port to the contributions of learners and to the mixed versions. For one thread. */
 public interface MixingPlace {
-  /** What is stored of a mixed model. */
+  /** The kinds of objects that are stored for mixed models. */
   enum Kind {
     /** A version that serves. */
     SERVED,
-    /** A version for learners only, because the one in service has learned more. */
+    /** A version only for learners, because the version in service has learned more. */
     WITHHELD,
     /** A model that learners compare with its baseline before it is published. */
     CANDIDATE,
-    /** The verdict on such a model, without files. */
+    /** The verdict on a candidate, without files. */
     VERDICT
   }
 
@@ -29,9 +29,9 @@ public interface MixingPlace {
    * Reads a contribution.
    *
    * @param digest digest of its manifest
-   * @throws java.nio.file.NoSuchFileException if it does not exist any more
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged, or has
-   *     another digest
+   * @throws java.nio.file.NoSuchFileException if the contribution does not exist any more
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the contribution is
+   *     damaged, or has another digest
    * @throws IOException if the medium fails
    */
   Contribution contribution(int partition, long version, String digest) throws IOException;
@@ -43,26 +43,29 @@ public interface MixingPlace {
   int partition(Kind kind);
 
   /**
-   * Stores a draft; when this returns, it is durable, and the newest of its kind. A version that
-   * serves is current then.
+   * Stores a draft. When this method returns, the stored object is durable and is the newest of its
+   * kind. A version that serves is then current.
    *
-   * @param draft has the kind's partition number
+   * @param draft the draft, with the partition number of the kind
    * @throws io.idlalayer.middleware.models.store.FencedPublisherException if another publisher has
    *     the place
-   * @throws IOException if the medium fails; the newest before stays
+   * @throws IOException if the medium fails; the previous newest object stays
    */
   ModelCheckpoint store(Kind kind, ModelDraft draft) throws IOException;
 
   /**
-   * Returns the manifests of the verdicts that are still stored, the newest first. An earlier
-   * attempt of the job cannot store one any more when this returns.
+   * Returns the manifests of the verdicts that are still stored, the newest first. When this method
+   * returns, an earlier attempt of the job cannot store verdicts any more.
    */
   List<ModelManifest> verdicts() throws IOException;
 
-  /** Deletes old versions. What cannot be deleted is logged, and tried again the next time. */
+  /**
+   * Deletes old versions. If a version cannot be deleted, this is logged, and the next call tries
+   * again.
+   */
   void cleanUp();
 
-  /** Returns the row files of tables; empty where none are stored. */
+  /** Returns the row files of tables; empty if none are stored. */
   default Optional<MixingRows> rows() {
     return Optional.empty();
   }

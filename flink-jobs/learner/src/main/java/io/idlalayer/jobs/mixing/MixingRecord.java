@@ -6,20 +6,21 @@ import io.idlalayer.middleware.state.StateReader;
 import java.util.SortedMap;
 
 /**
- * What a learner says to the mixer of its application: that it has started, or that it has
- * contributed a model. Both say how far it is.
+ * A message of a learner to the mixer of its application: the learner has started, or has
+ * contributed a model. Both messages contain the learner's progress.
  *
- * @param hello whether it has started; else it has contributed
- * @param incarnation random name of the learner since its last start. A version may be adopted only
- *     by a learner whose incarnation it names
- * @param round round of the version that it has adopted last; 0 if it has adopted none
- * @param version number of its last contribution; 0 if it has contributed nothing
- * @param digest digest of its last contribution; "" if it has contributed nothing since it joined
- * @param rows new samples that its model was trained on, without those that were given up when it
+ * @param hello whether the learner has started; else it has contributed
+ * @param incarnation random name of the learner since its last start. Only a learner whose
+ *     incarnation a version names is allowed to adopt the version
+ * @param round round of the version that the learner adopted last; 0 if there is none
+ * @param version number of the learner's last contribution; 0 if there is none
+ * @param digest digest of the last contribution; "" if the learner has contributed nothing since it
  *     joined
- * @param trained new samples that it has trained altogether
+ * @param rows number of new samples on which the learner's model was trained, without the samples
+ *     that were given up when it joined
+ * @param trained number of all new samples that the learner has trained
  * @param offsets next input offsets, by "topic-partition"
- * @param idle whether none of its samples waits for training
+ * @param idle whether no sample of the learner waits for training
  */
 public record MixingRecord(
     String application,
@@ -59,7 +60,8 @@ public record MixingRecord(
   /**
    * Decodes what {@link #encode} has written.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such record
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not an encoded
+   *     record
    */
   public static MixingRecord decode(byte[] bytes) {
     StateReader in = FORMAT.reader(bytes);

@@ -6,53 +6,58 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The port to the row files of contributions and of the mixed versions. For one thread. */
+/**
+ * The interface to the row files of contributions and of the mixed versions. Confined to one
+ * thread.
+ */
 public interface MixingRows {
   /**
-   * Returns the contributions of a partition whose row files together have all rows of one of them,
-   * oldest first; the first one has all rows, the others changes.
+   * Returns the contributions of a partition whose row files together have all rows of a given
+   * contribution, oldest first. The first contribution has all rows, the others have changes.
    *
    * @param digest digest of the manifest of the contribution
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of them is missing
-   *     or damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a contribution is
+   *     missing or damaged
    */
   List<ModelCheckpoint> contributedChain(int partition, long version, String digest)
       throws IOException;
 
   /**
-   * Returns the contributions of a partition that follow another one, oldest first. Each has the
-   * changes since the one before it.
+   * Returns the contributions of a partition that follow a given contribution, oldest first. Each
+   * has the changes since the contribution before it.
    *
-   * @param digest digest of the manifest of the last one
-   * @param since digest of the one that they follow, which need not exist any more
-   * @return an empty list if the last one does not follow it, or if some changes are not known
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the last one is
-   *     missing or damaged
+   * @param digest digest of the manifest of the last contribution
+   * @param since digest of the contribution that they follow, which need not exist any more
+   * @return the contributions; an empty list if the last contribution does not follow {@code
+   *     since}, or if some changes are not known
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the last contribution
+   *     is missing or damaged
    */
   List<ModelCheckpoint> contributedSince(int partition, long version, String digest, String since)
       throws IOException;
 
   /**
-   * Opens the changes that a contribution has, whether it has all rows too or not.
+   * Opens the changes that a contribution has, whether or not it also has all rows.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if they are missing or
-   *     damaged; reading may throw it too
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the changes are
+   *     missing or damaged; reading can also throw this exception
    */
   InputStream openChanges(ModelCheckpoint contribution) throws IOException;
 
   /**
-   * Returns the mixed versions whose row files together have all rows of one that serves, verified,
-   * oldest first.
+   * Returns the verified mixed versions whose row files together have all rows of a version that
+   * serves, oldest first.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of them is missing
-   *     or damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of the versions is
+   *     missing or damaged
    */
   List<ModelCheckpoint> servedChain(ModelCheckpoint version) throws IOException;
 
   /**
    * Opens the row file of a contribution; the stream verifies it at its end.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is missing
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the row file is
+   *     missing
    */
   InputStream openRows(ModelCheckpoint contribution) throws IOException;
 

@@ -8,7 +8,7 @@ import java.util.Deque;
 final class RecentLengths {
   private static final int RECENT = 32;
 
-  /** Number of lengths from which their median is typical. */
+  /** Least number of lengths of which the median is considered typical. */
   private static final int ENOUGH = 5;
 
   private final Deque<Double> recent = new ArrayDeque<>();
@@ -23,7 +23,7 @@ final class RecentLengths {
     }
   }
 
-  /** Returns the median; 0 if too few are known. */
+  /** Returns the median; 0 if too few lengths are known. */
   double median() {
     if (recent.size() < ENOUGH) {
       return 0;

@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * How long a round waits for a learner: as long as the settings say, or twice the median time in
- * which recent rounds had a contribution of each learner. Rounds that gave up waiting do not count,
- * because a learner that is always late would make the wait longer and longer. Confined to one
- * thread.
+ * Computes how long a round waits for a learner: the time in the settings, or else twice the median
+ * time in which recent rounds got a contribution of each learner. Rounds that stopped waiting do
+ * not count, because otherwise a learner that is always late would make the wait longer and longer.
+ * Confined to one thread.
  */
 final class RoundTimes {
-  /** Wait in milliseconds while no round is known. */
+  /** Wait in milliseconds before the first round was completed. */
   static final long FIRST_MILLIS = 1_000;
 
   static final long LEAST_MILLIS = 200;
@@ -26,7 +26,7 @@ final class RoundTimes {
     this.settings = settings;
   }
 
-  /** Records in how many milliseconds a round had a contribution of each learner. */
+  /** Records after how many milliseconds a round had a contribution of each learner. */
   void completed(long millis) {
     recent.addLast(millis);
     if (recent.size() > RECENT) {

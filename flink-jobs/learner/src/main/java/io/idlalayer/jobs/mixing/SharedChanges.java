@@ -10,14 +10,14 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of tables that every partition uses, as a version has them: all that some learner has
- * used, or those that a round after the parent's has changed.
+ * The rows of the tables that every partition uses, for the row file of a version: all rows that
+ * any learner has used, or only the rows that were changed in rounds after the parent's round.
  *
  * @param rows all rows of the mixed model; null if the model shares none
- * @param afterRound rows that were changed by this round or an earlier one are left out
+ * @param afterRound rows whose last change was in this round or earlier are left out
  */
 record SharedChanges(@Nullable SharedRows rows, long afterRound) {
-  /** Returns all rows that some learner has used. */
+  /** Returns all rows that any learner has used. */
   static SharedChanges all(@Nullable SharedRows rows) {
     return new SharedChanges(rows, 0);
   }

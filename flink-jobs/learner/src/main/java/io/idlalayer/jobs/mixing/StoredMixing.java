@@ -35,10 +35,13 @@ import org.slf4j.LoggerFactory;
 public final class StoredMixing implements MixingPlace, MixingRows {
   private static final Logger LOG = LoggerFactory.getLogger(StoredMixing.class);
 
-  /** Candidates that stay: a learner may be reading the one before the newest. */
+  /**
+   * Number of candidates that are kept, because a learner is possibly still reading the candidate
+   * before the newest.
+   */
   private static final int KEPT_CANDIDATES = 2;
 
-  /** Verdicts that stay, for a restore from a checkpoint of some rounds ago. */
+  /** Number of verdicts that are kept, for a restore from a checkpoint that is a few rounds old. */
   private static final int KEPT_VERDICTS = 32;
 
   private final ModelStore models;
@@ -51,10 +54,11 @@ public final class StoredMixing implements MixingPlace, MixingRows {
   private final Map<Kind, ModelPublisher> publishers = new EnumMap<>(Kind.class);
 
   /**
-   * @param contributions place of the contributions; what does not serve lies beside them
+   * @param contributions place of the contributions; mixed models that do not serve are stored
+   *     there too
    * @param local folder for temporary files, on this machine or mounted here
    * @param partitions number of learners
-   * @param keep number of newest versions that stay
+   * @param keep number of newest versions that are kept
    */
   public StoredMixing(
       ModelStore models,
@@ -90,8 +94,8 @@ public final class StoredMixing implements MixingPlace, MixingRows {
   }
 
   /**
-   * Returns the partition number under which a kind is stored. Those of what does not serve follow
-   * those of the contributions.
+   * Returns the partition number under which a kind is stored. The numbers of the kinds that do not
+   * serve follow the numbers of the contributions.
    *
    * @param partitions number of learners
    */
@@ -119,7 +123,8 @@ public final class StoredMixing implements MixingPlace, MixingRows {
   public Contribution contribution(int partition, long version, String digest) throws IOException {
     ModelCheckpoint found = contributed(partition, version, digest);
     SortedMap<String, byte[]> files = new TreeMap<>(contributions.load(found));
-    // Those of one learner at a time are read later; a round has contributions of all.
+    // Reads later in the round are from one learner at a time, but this step needs the
+    // contributions of all learners.
     files.remove(DraftRows.SINCE_FILE);
     return new Contribution(found.manifest(), files);
   }

@@ -1,6 +1,7 @@
 /**
- * Makes one model of those that the partitions of an application learn: which contributions a round
- * takes, and the version that comes of it. Without Flink; an operator of the job drives it.
+ * Makes one model from the models that the partitions of an application learn. It decides which
+ * contributions a round takes, and publishes the resulting version. The package does not depend on
+ * Flink; an operator of the job calls it.
  */
 @NullMarked
 package io.idlalayer.jobs.mixing;

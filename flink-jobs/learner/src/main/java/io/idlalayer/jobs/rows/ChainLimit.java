@@ -5,8 +5,8 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.List;
 
 /**
- * The limit of a chain of versions with changed rows, at which a version with all rows is published
- * again.
+ * The limit on the length and size of a chain of versions with changed rows. At this limit, a
+ * version with all rows is published again.
  */
 public final class ChainLimit {
   /** Largest number of successive versions with only the changed rows. */
@@ -32,7 +32,8 @@ public final class ChainLimit {
    * Returns whether the next version has all rows.
    *
    * @param chain versions up to the parent, oldest first; the first one has all rows
-   * @param changesBytes size of all changes since then, the new ones included
+   * @param changesBytes size of all changes since the last version with all rows, including the new
+   *     changes
    */
   public static boolean reached(List<ModelCheckpoint> chain, long changesBytes) {
     return chain.size() > MOST_CHANGES || changesBytes >= rowBytes(chain.get(0));

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind kind of the row file, as in the manifest
  * @param changed rows that were changed or deleted since the parent, as far as that is known
- * @param changes number of versions with changes, this one included; 0 if it has all rows
- * @param changesBytes size of these changes
+ * @param changes number of versions with changes in the chain, including this version; 0 if this
+ *     version has all rows
+ * @param changesBytes size of these changes in bytes
  * @param bytes content of the file; null if the file is on the medium
  * @param file the file; null if it is in memory
- * @param since changes since the parent, beside all rows; null if the version has changes, or if
- *     they are not known or not wanted
+ * @param since changes since the parent, stored in addition to all rows; null if the row file
+ *     itself has the changes, or if they are unknown or not wanted
  */
 public record DraftRows(
     String kind,
@@ -40,7 +41,7 @@ public record DraftRows(
   /** Name of the manifest's count of bytes in the changes of these versions. */
   public static final String CHAIN_BYTES = "rowChangesBytes";
 
-  /** Name of the file with the changes since the parent, beside all rows. */
+  /** Name of the file with the changes since the parent in a version that also has all rows. */
   public static final String SINCE_FILE = "row-changes.bin";
 
   /** Returns all rows of a version. */
@@ -49,7 +50,7 @@ public record DraftRows(
   }
 
   /**
-   * Returns the rows that a version changes.
+   * Returns the rows that a version changes or deletes.
    *
    * @param chain versions up to the parent
    */
@@ -63,13 +64,16 @@ public record DraftRows(
         ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, bytes, file, null);
   }
 
-  /** Returns whether a version has the changes since its parent, with or without all rows. */
+  /**
+   * Returns whether a version contains the changes since its parent, whether or not it also has all
+   * rows.
+   */
   public static boolean hasChanges(ModelManifest manifest) {
     return ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS))
         || manifest.file(SINCE_FILE).isPresent();
   }
 
-  /** Returns all rows with the changes since the parent beside them. */
+  /** Returns all rows, and in addition the changes since the parent. */
   public DraftRows beside(byte @Nullable [] changesSince) {
     return new DraftRows(kind, changed, changes, changesBytes, bytes, file, changesSince);
   }

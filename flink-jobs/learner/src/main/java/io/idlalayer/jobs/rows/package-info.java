@@ -1,4 +1,7 @@
-/** The rows of embedding tables with which versions are published, changes or all of them. */
+/**
+ * The rows of embedding tables with which versions are published: all rows, or only the changed
+ * rows.
+ */
 @NullMarked
 package io.idlalayer.jobs.rows;
 

@@ -9,9 +9,9 @@ import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
- * The factory through which Flink finds the connector {@code idla}: what is inserted into such a
- * table is learned by an application. It needs the jars of the learner, which queries that only
- * predict do not.
+ * The factory through which Flink finds the connector {@code idla}: an application learns the rows
+ * that are inserted into a table with this connector. The connector needs the jars of the learner;
+ * queries that only predict do not need them.
  */
 public final class IdlaTableFactory implements DynamicTableSinkFactory {
   /** The value of the option {@code 'connector'} that selects this factory. */
@@ -60,7 +60,7 @@ public final class IdlaTableFactory implements DynamicTableSinkFactory {
    * Returns the sink of a table.
    *
    * @throws ValidationException if an option is unknown, the application file is refused, or the
-   *     table's columns are not the fields of the application, naming all problems
+   *     table's columns are not the fields of the application; the message names all problems
    */
   @Override
   public DynamicTableSink createDynamicTableSink(Context context) {

@@ -23,17 +23,17 @@ final class LearnerColumns {
   private LearnerColumns() {}
 
   /**
-   * What a column must be for a field.
+   * The types of a column that fit a field.
    *
-   * @param what what the field is, for messages
-   * @param types types that it may have, for messages
+   * @param what description of the field, for messages
+   * @param types allowed types of the column, for messages
    */
   private record Wanted(String what, String types, Predicate<LogicalType> takes) {}
 
   /**
    * Compares a table with an application.
    *
-   * @param key the primary key of the table, null if it has none
+   * @param key the primary key of the table; null if it has none
    * @throws ValidationException with every column that is missing, superfluous or of another type
    */
   static void check(
@@ -165,13 +165,16 @@ final class LearnerColumns {
         });
   }
 
-  /** Returns whether values of a type, written as text, look as in events: 3 and not 3.00. */
+  /** Returns whether the texts of values of a type are the same as in events: 3 and not 3.00. */
   private static boolean exact(LogicalType type) {
     return type.is(LogicalTypeFamily.CHARACTER_STRING)
         || type.is(LogicalTypeFamily.INTEGER_NUMERIC);
   }
 
-  /** Returns whether values of a type are read as numbers or as classes, also texts and truth. */
+  /**
+   * Returns whether values of a type can be read as numbers or as classes. Texts and booleans can
+   * be too.
+   */
   private static boolean number(LogicalType type) {
     return type.is(LogicalTypeFamily.NUMERIC)
         || type.is(LogicalTypeFamily.CHARACTER_STRING)

@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sink of a table whose rows an application learns.
  *
- * @param models where models are published, null for the place in the application file
- * @param startOver word with which to begin from nothing over published models, null for none
- * @param servers Kafka servers for what the learners say, null to log it
+ * @param models where models are published; null to use the place in the application file
+ * @param startOver word that confirms a start without state although models are published; null if
+ *     there is none
+ * @param servers Kafka servers for the messages of the learners; null to log the messages
  * @param keyed whether the table has the id of the events as its primary key
  */
 record LearnerSink(
@@ -66,9 +67,9 @@ record LearnerSink(
   }
 
   /**
-   * Returns which changes the learner takes. An id tells it which event a row changes; without one,
-   * each row is an event of its own. With the id as primary key, the new row of an update says
-   * everything.
+   * Returns which changes the learner accepts. With an id, the learner knows which event a row
+   * changes; without an id, each row is a separate event. If the id is the primary key, the new row
+   * of an update is enough, and the old row is not needed.
    */
   @Override
   public ChangelogMode getChangelogMode(ChangelogMode requested) {

@@ -18,8 +18,8 @@ import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the columns of a table's rows by their names. A row that was deleted, or is the old one of
- * an update, takes back the label of its id.
+ * Writes the columns of a table's rows by their names. A deleted row, or the old row of an update,
+ * takes back the label of the event with its id.
  */
 record RowDataFields(List<Named> columns) implements EventFields<RowData> {
   RowDataFields {
@@ -51,13 +51,13 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
     return row.getRowKind() == RowKind.DELETE || row.getRowKind() == RowKind.UPDATE_BEFORE;
   }
 
-  /** Returns a value of Flink's tables as the class that Java has for it. */
+  /** Converts a value of Flink's tables to an object of the usual Java class. */
   private static @Nullable Object value(LogicalType type, @Nullable Object value) {
     if (value == null) {
       return null;
     }
     return switch (type.getTypeRoot()) {
-      // Flink fills these up with spaces.
+      // Flink pads these texts with spaces.
       case CHAR -> value.toString().stripTrailing();
       case VARCHAR -> value.toString();
       case DECIMAL -> ((DecimalData) value).toBigDecimal();
@@ -82,7 +82,7 @@ record RowDataFields(List<Named> columns) implements EventFields<RowData> {
     return elements;
   }
 
-  /** Returns the numbers of an array; null if one of them is null. */
+  /** Returns the numbers of an array; null if an element is null. */
   private static double @Nullable [] numbers(ArrayData array) {
     double[] numbers = new double[array.size()];
     for (int i = 0; i < numbers.length; i++) {

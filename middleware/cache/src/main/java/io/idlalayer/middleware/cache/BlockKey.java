@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * The key of a cached block: the number of a space, which is a set of keys, and the block's number
- * in it.
+ * The key of a cached block: the number of a key space (a set of keys), and the block's number in
+ * it.
  *
- * @param space number of a set of keys
- * @param id number of the block in this set
- * @param hash hash of both, well mixed
+ * @param space number of the key space
+ * @param id number of the block in the key space
+ * @param hash hash of space and id, well mixed
  */
 record BlockKey(int space, long id, long hash) {
   static BlockKey of(int space, long id) {

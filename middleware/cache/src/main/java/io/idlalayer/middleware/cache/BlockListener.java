@@ -9,23 +9,26 @@ import org.jspecify.annotations.Nullable;
  * leaves them. Called by one thread at a time, under the lock of the segment.
  */
 public interface BlockListener extends RegionSource {
-  /** Where a block lies: index of its region, offset of its payload there and its length. */
+  /**
+   * The place of a block: index of its region, offset of the payload in this region, and length of
+   * the payload.
+   */
   record Place(int region, int offset, int length) {}
 
   /** Called when a block's payload is complete. */
   void placed(Place place);
 
   /**
-   * Called when a block leaves, before any of its bytes changes.
+   * Called when a block is removed, before any of its bytes changes.
    *
    * @param owner number of the owner that has put the block into the cache
-   * @param evicted whether it leaves for want of memory
+   * @param evicted whether the block is removed to free memory
    */
   void leaving(Place place, int owner, boolean evicted);
 
   /**
    * Returns the next region with blocks from an earlier process, or null if there is none. The
-   * region belongs to the caller from now on, as if it had been taken.
+   * region belongs to the caller from now on, as if the caller had taken it with {@link #take}.
    *
    * @param index index that the region will have
    */

@@ -6,8 +6,9 @@ import java.util.Arrays;
 /**
  * The metadata of a segment's resident blocks: arrays by slot number and a hash table of the slots
  * (linear probing, at most two thirds full). Written under the segment's lock. A thread that reads
- * while another one writes may find a wrong slot or none, but it never reads outside the arrays and
- * never loops forever. The arrays of one object never grow; a larger table is a new object.
+ * while another thread writes possibly finds a wrong slot or no slot, but it never reads outside
+ * the arrays and never loops forever. The arrays of one object never grow; a larger table is a new
+ * object.
  */
 final class BlockTable {
   static final int NONE = -1;
@@ -97,7 +98,10 @@ final class BlockTable {
     return NONE;
   }
 
-  /** Returns the cell of the hash table that holds a slot, or the free cell where it belongs. */
+  /**
+   * Returns the cell of the hash table that holds a slot, or the free cell in which the slot must
+   * be inserted.
+   */
   private int cell(long hash, int slot) {
     int mask = table.length - 1;
     int at = (int) hash & mask;

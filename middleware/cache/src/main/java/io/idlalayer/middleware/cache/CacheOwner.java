@@ -3,8 +3,8 @@ package io.idlalayer.middleware.cache;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A user of the shared cache, such as a learner, that donates memory to it and may use all of it;
- * created by the cache.
+ * A user of the shared cache, such as a learner, that donates memory to the cache and can use all
+ * of its memory. The cache creates its owners.
  */
 public final class CacheOwner {
   private final int number;
@@ -39,7 +39,7 @@ public final class CacheOwner {
     donatedBytes = bytes;
   }
 
-  /** Counts a miss for which the caller did not ask the cache. */
+  /** Counts a miss for a block that the caller did not look up in the cache. */
   public void missed() {
     misses.increment();
   }

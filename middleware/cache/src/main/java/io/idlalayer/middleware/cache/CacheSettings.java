@@ -6,7 +6,7 @@ import io.idlalayer.middleware.cache.policy.ReuseDistances;
 /**
  * Settings of the shared cache: the limit of its size and its eviction policy.
  *
- * @param ceilingBytes most off-heap bytes that all donations may add up to, 0 to 512 GiB
+ * @param ceilingBytes largest sum of all donations in off-heap bytes, 0 to 512 GiB
  */
 public record CacheSettings(long ceilingBytes, PolicyName policy) {
   private static final int REGION_BYTES_MAX = 1 << 20;
@@ -35,8 +35,8 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
   }
 
   /**
-   * Returns the number of segments, each with its own lock: more in larger caches, one in small
-   * ones.
+   * Returns the number of segments, each with its own lock. Small caches have one segment, and
+   * larger caches have more.
    */
   public int segments() {
     long wanted = Math.max(1, Math.min(SEGMENTS_MAX, ceilingBytes / SEGMENT_BYTES_MIN));

@@ -8,7 +8,7 @@ import java.util.List;
  * @param limitBytes the budget: the sum of all donations
  * @param regionBytes off-heap memory in use, at most the budget
  * @param payloadBytes size of all resident payloads
- * @param allocatedBytes size of all resident blocks, with the overhead of each
+ * @param allocatedBytes size of all resident blocks, including the overhead of each block
  * @param metadataBytes heap memory of tables and policies, including ghosts
  */
 public record CacheStats(

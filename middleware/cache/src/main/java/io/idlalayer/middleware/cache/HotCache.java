@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The off-heap cache that all learners of the process share (iMlayer, Rang 2021, chapter 4). Owners
- * donate memory; all of it serves all of them. The key of a block is a space, which is a numbered
- * set of keys, and an id in it.
+ * donate memory, and all owners use the memory of all donations. The key of a block is a key space,
+ * which is a numbered set of keys, and an id in this space.
  *
- * <p>Safe from any thread. The budget is hard: off-heap memory never exceeds the donations, and
- * donations never exceed the ceiling. Closing makes every lookup a miss and every put a refusal.
- * Memory that is released, by closing or by a smaller donation, is no longer used or counted; the
- * garbage collector frees it after its last reader.
+ * <p>Thread-safe. The budget is a hard limit: off-heap memory never exceeds the donations, and
+ * donations never exceed the ceiling. After the cache is closed, every lookup is a miss and every
+ * put is refused. Memory that is released, by closing or by a smaller donation, is no longer used
+ * or counted; the garbage collector frees it after its last reader.
  *
  * <p>A donation is used in whole regions, at most 1 MiB each, which are spread over the segments.
  * If a donation has less than a region for each segment, the keys of the other segments are never
@@ -32,10 +32,16 @@ public final class HotCache implements AutoCloseable {
    */
   private static final int GUESS_BYTES_MAX = 4096;
 
-  /** Number of the first owner of a cache that survives its process: that of blocks found in it. */
+  /**
+   * Number of the first owner of a cache that survives its process. This owner has the blocks that
+   * were found in the cache.
+   */
   static final int FOUND_OWNER = 0;
 
-  /** Number of its second owner: that of blocks that it holds for other processes. */
+  /**
+   * Number of the second owner of a cache that survives its process. This owner has the blocks that
+   * are held for other processes.
+   */
   static final int LENT_OWNER = 1;
 
   private final CacheSettings settings;
@@ -46,7 +52,7 @@ public final class HotCache implements AutoCloseable {
   private final AtomicInteger spaces = new AtomicInteger();
   private boolean closed;
 
-  /** Whether the memory of the blocks is left as it is and never touched again. */
+  /** Whether the memory of the blocks must not be touched any more. */
   private boolean abandoned;
 
   /** Whether the blocks outlive their owners and this cache. */
@@ -55,7 +61,7 @@ public final class HotCache implements AutoCloseable {
   private final Executor sizeChanges;
   private final @Nullable CacheOwner lentOwner;
 
-  /** The limit when an owner left, in a cache that survives. */
+  /** In a cache that survives, the limit at the time when an owner left. */
   private long retainedBytes;
 
   public HotCache(CacheSettings settings) {
@@ -71,14 +77,15 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Creates a cache whose blocks lie in memory that survives it. It has two owners without a
-   * donation: one has the blocks of an earlier cache and of owners that have left, the other those
-   * that are held for other processes ({@link #lentOwner}). An owner that leaves does not make the
-   * cache smaller, and closing leaves the blocks where they lie.
+   * Creates a cache whose blocks are in memory that survives the cache. The cache has two owners
+   * without a donation: one has the blocks of an earlier cache and of owners that have left, the
+   * other has the blocks that are held for other processes ({@link #lentOwner}). When an owner
+   * leaves, the cache does not become smaller. When the cache is closed, its blocks stay in the
+   * memory.
    *
-   * @param listeners gives the memory of each segment
-   * @param sizeChanges runs each change of the size, which touches that memory, in the thread that
-   *     asks for it
+   * @param listeners returns the memory of each segment
+   * @param sizeChanges runs each change of the size, which touches this memory, in the thread that
+   *     requests the change
    */
   public HotCache(
       CacheSettings settings, IntFunction<BlockListener> listeners, Executor sizeChanges) {
@@ -100,8 +107,8 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Returns the owner of blocks that are held for other processes. No block leaves the cache for
-   * them, and they leave when any other block needs their memory.
+   * Returns the owner of blocks that are held for other processes. No other block is evicted for
+   * these blocks, and they are evicted when any other block needs their memory.
    *
    * @throws IllegalStateException if the cache is not shared
    */
@@ -113,7 +120,7 @@ public final class HotCache implements AutoCloseable {
     return lent;
   }
 
-  /** Returns the index of the segment of a block, in a cache of some segments. */
+  /** Returns the index of the segment of a block, in a cache with the given number of segments. */
   public static int segmentOf(int space, long id, int segments) {
     return segments == 1
         ? 0
@@ -131,7 +138,7 @@ public final class HotCache implements AutoCloseable {
   /**
    * Adds an owner with its donation.
    *
-   * @param donateBytes bytes that it adds to the cache, at least 0
+   * @param donateBytes bytes that the owner adds to the cache, at least 0
    * @throws IllegalArgumentException if all donations would exceed the ceiling
    * @throws IllegalStateException if the cache is closed
    */
@@ -147,8 +154,8 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Adds an owner with its donation, or with a smaller one if the full one would exceed the
-   * ceiling.
+   * Adds an owner with its donation, or with a smaller donation if the full donation would exceed
+   * the ceiling.
    */
   public synchronized CacheOwner attachUpTo(String name, long donateBytes) {
     return attach(name, Math.min(donateBytes, settings.ceilingBytes() - limitBytes()));
@@ -211,22 +218,22 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Changes an owner's donation, to a smaller one than asked for if that one would exceed the
-   * ceiling.
+   * Changes an owner's donation. If the requested donation would exceed the ceiling, the owner gets
+   * a smaller one.
    */
   public synchronized void resizeUpTo(CacheOwner owner, long donateBytes) {
     long others = limitBytes() - owner.donatedBytes();
     resize(owner, Math.min(donateBytes, settings.ceilingBytes() - others));
   }
 
-  /** Returns the most bytes that all donations together may reach. */
+  /** Returns the largest number of bytes that all donations together can reach. */
   public long ceilingBytes() {
     return settings.ceilingBytes();
   }
 
   /**
    * Removes an owner with its donation and the blocks it has put into the cache. In a cache that
-   * survives, both stay.
+   * survives its process, donation and blocks stay.
    */
   public synchronized void detach(CacheOwner owner) {
     if (survives && owners.contains(owner)) {
@@ -263,7 +270,7 @@ public final class HotCache implements AutoCloseable {
     Segment segment = segment(hash);
     byte[] payload = new byte[Math.min(segment.lengthReadLast(), GUESS_BYTES_MAX)];
     int length = segment.read(space, id, hash, owner.number(), payload);
-    // Ends, as each time it is longer than before and no block is longer than a region.
+    // The loop ends, because the block is longer each time and no block is longer than a region.
     while (length > payload.length) {
       payload = new byte[length];
       length = segment.read(space, id, hash, owner.number(), payload);
@@ -278,10 +285,10 @@ public final class HotCache implements AutoCloseable {
   /**
    * Copies a block's payload into the caller's array. Allocates nothing.
    *
-   * @param into where to, from index 0; bytes beyond the returned length may have been overwritten,
-   *     by copies that were given up
-   * @return its length, or -1 if it is not resident; if the length exceeds the array's, the array
-   *     does not hold the payload
+   * @param into receives the payload from index 0 on; bytes beyond the returned length are possibly
+   *     overwritten too, by copies that were given up
+   * @return length of the payload, or -1 if the block is not resident; if the length exceeds the
+   *     length of the array, the array does not contain the payload
    */
   public int get(CacheOwner owner, int space, long id, byte[] into) {
     long hash = BlockTable.hash(space, id);
@@ -308,11 +315,11 @@ public final class HotCache implements AutoCloseable {
   public enum PutResult {
     /** The block is resident now. */
     STORED,
-    /** The block is resident now, in place of an older payload with its key. */
+    /** The block is resident now and has replaced an older payload with the same key. */
     REPLACED,
     /**
      * The block is not resident, because it is too large or the cache has no memory; an older
-     * payload with its key was removed.
+     * payload with the same key was removed.
      */
     REFUSED_SIZE
   }
@@ -345,7 +352,7 @@ public final class HotCache implements AutoCloseable {
 
   /**
    * Starts to measure the references for {@link #hitCurve()}. Measuring takes about 200 KiB of heap
-   * for each of at most 16 segments, and 4 KiB more in each for every owner.
+   * for each of at most 16 segments, and 4 KiB for each owner in each segment.
    */
   public void measure() {
     for (Segment segment : segments) {
@@ -355,7 +362,7 @@ public final class HotCache implements AutoCloseable {
 
   /**
    * Returns the measured share of all owners' references that a cache would answer, by its
-   * capacity; without references before {@link #measure}.
+   * capacity; the curve has no references before {@link #measure} was called.
    */
   public HitCurve hitCurve() {
     List<CacheOwner> all;
@@ -426,8 +433,9 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Makes every lookup a miss and every put a refusal, and touches the memory of the blocks no
-   * more. Owners may still come, go, and change their donations, which has no effect.
+   * Makes every lookup a miss and every put a refusal, and never touches the memory of the blocks
+   * again. Owners can still be added and removed and can change their donations, but this has no
+   * effect.
    */
   public synchronized void abandon() {
     abandoned = true;

@@ -1,24 +1,26 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * Buffers hits until the eviction policy learns of them, as Caffeine's read buffer does. It
- * consists of a few rings, so that threads seldom write to the same cache lines. Readers record a
- * hit without a lock and without order; a ring is drained under the lock that guards the policy.
+ * Buffers hits until they are passed to the eviction policy, as Caffeine's read buffer does. The
+ * buffer consists of a few rings, so that threads seldom write to the same cache lines. Readers
+ * record a hit without a lock and without order; a ring is drained under the lock that guards the
+ * policy.
  *
- * <p>A policy's metadata is fast to change while only one thread changes it, and slow if the
- * changing thread alternates. So when threads take turns in draining full rings, hits are sampled:
- * one of two, four, eight or sixteen is recorded, chosen at random, and counts for as many. A
- * thread that uses the buffer alone records every hit, and each record is drained exactly once.
+ * <p>Changing a policy's metadata is fast while only one thread changes it, and slow if different
+ * threads change it alternately. So when threads drain full rings alternately, hits are sampled:
+ * one of two, four, eight or sixteen hits is recorded, chosen at random, and counts for this number
+ * of hits. A thread that uses the buffer alone records every hit, and each record is drained
+ * exactly once.
  *
- * <p>If several threads use the buffer, a record may be lost (its ring was just drained, was full
- * while another held the lock, or a thread of the same ring wrote over it) and up to a ring of them
- * may be drained twice (a thread that was about to write put the old count back). Both are safe: a
- * record is one array element, so that slot, reader and weight always belong together; a slot is
- * checked by the policy's owner, as its block may have left; and records only guide the choice of
- * victims, whereas hits and misses are counted elsewhere.
+ * <p>If several threads use the buffer, a record can be lost: its ring was just drained, the ring
+ * was full while another thread held the lock, or another thread overwrote the record. Up to a ring
+ * of records can also be drained twice, if a thread that was about to write restores the old count.
+ * Neither does harm. A record is one array element, so slot, reader and weight always belong
+ * together. The owner of the policy checks each slot, because its block can be gone. Records only
+ * influence the choice of victims; hits and misses are counted elsewhere.
  */
 final class ReadBuffer {
-  /** Most hits that one sampled record stands for. */
+  /** Largest number of hits for which one sampled record stands. */
   static final int WEIGHT_MAX = 16;
 
   /** Number of records that a ring holds. */
@@ -60,12 +62,12 @@ final class ReadBuffer {
   private static final int SLOT_BITS = 32;
 
   /**
-   * The rings: each has its counter and random state, then its records, which pack the binary
-   * logarithm of the weight, the reader and the slot.
+   * The rings. Each ring has its counter and the state of its random numbers, and then its records.
+   * A record packs the binary logarithm of the weight, the reader and the slot.
    */
   private final long[] rings = new long[RINGS * STRIDE + GAP];
 
-  /** Binary logarithm of the number of hits that one record stands for now. */
+  /** Binary logarithm of the number of hits for which one record stands now. */
   private int sampleShift;
 
   /** Receives the recorded hits when a ring is drained. */
@@ -74,7 +76,7 @@ final class ReadBuffer {
     /**
      * Receives one record of a hit.
      *
-     * @param weight how many hits it stands for
+     * @param weight number of hits for which the record stands
      */
     void hit(int slot, int reader, int weight);
   }
@@ -94,14 +96,14 @@ final class ReadBuffer {
     return ring * STRIDE + GAP;
   }
 
-  /** Returns the number of hits that one record stands for now. */
+  /** Returns the number of hits for which one record stands now. */
   int weight() {
     return 1 << sampleShift;
   }
 
   /**
    * Records a hit, or skips it if another record stands for it. Returns true if the ring is full
-   * now; a full ring that is not drained then begins anew with the next record.
+   * now; if a full ring is not drained, the next record begins the ring anew.
    *
    * @param reader 0 to 65,535
    */
@@ -161,7 +163,7 @@ final class ReadBuffer {
 
   /**
    * Halves the share of hits that are recorded, because a full ring could not be drained. If
-   * several threads call this at once, one of the steps may be lost.
+   * several threads call this at once, one of the steps can be lost.
    */
   void sampleFewer() {
     int now = sampleShift;
@@ -172,8 +174,8 @@ final class ReadBuffer {
 
   /**
    * Passes the records of all rings to the listener and empties the rings. Called under the lock
-   * that guards the policy, by a thread that changes the policy anyway; so this call does not make
-   * the buffer sample fewer hits.
+   * that guards the policy, by a thread that changes the policy anyway; therefore this call does
+   * not change the sampling.
    */
   void drainAll(HitListener listener) {
     sampleMore();

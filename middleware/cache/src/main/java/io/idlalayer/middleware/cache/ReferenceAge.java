@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * How much less the measured references of a cache count as time passes: after a minute {@value
- * #KEEP_PER_MINUTE} of their weight is left. Owners of a cache ask from time to time; together they
- * reduce the weight by the time that has passed, however many they are. Guarded by its owner's
- * lock.
+ * Computes how the weight of the measured references of a cache decreases over time: after a
+ * minute, {@value #KEEP_PER_MINUTE} of the weight is left. All owners of a cache call this object
+ * from time to time. Together they reduce the weight only by the time that has passed, whatever
+ * their number. Guarded by the lock of the object's owner.
  */
 final class ReferenceAge {
   static final double KEEP_PER_MINUTE = 0.9;
@@ -17,7 +17,8 @@ final class ReferenceAge {
   /**
    * Returns the factor of the weights since the last call; 1 in the first one.
    *
-   * @param nanos time of a monotonic clock; of a time before the last one, nothing has passed
+   * @param nanos time of a monotonic clock; if it is before the time of the last call, no time has
+   *     passed
    */
   double keep(long nanos) {
     long passed = asked ? Math.max(0, nanos - askedNanos) : 0;

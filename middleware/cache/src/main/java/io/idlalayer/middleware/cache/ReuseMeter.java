@@ -32,7 +32,7 @@ final class ReuseMeter {
     }
   }
 
-  /** Records that an absent block was inserted, or that a resident one was overwritten. */
+  /** Records that an absent block was inserted, or that a resident block was overwritten. */
   void put(long hash, int owner, int length, boolean replaces) {
     if (distances == null) {
       return;

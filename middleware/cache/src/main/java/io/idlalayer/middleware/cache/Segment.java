@@ -27,8 +27,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private static final int EXPECTED_GRAIN = 32;
 
   /**
-   * Least number of blocks for which metadata is allocated; otherwise four to eight times the
-   * number of resident blocks.
+   * Least number of blocks for which metadata is allocated; in larger segments, metadata is
+   * allocated for four to eight times the number of resident blocks.
    */
   private static final int EXPECTED_AT_ONCE = 8192;
 
@@ -57,7 +57,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * @param listener is told of blocks; null for none
+   * @param listener receives notices of blocks; null if there is no listener
    */
   Segment(
       Function<Residents, EvictionPolicy> policies,
@@ -244,12 +244,13 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Allocates a block within the limit, after evicting others where needed. If the bytes are there
-   * but lie scattered, a few more blocks leave by the policy; then those that lie side by side,
-   * which ends it: what the policy names next may lie anywhere, and most of the cache would go
-   * before neighbours do.
+   * Allocates a block within the limit, after evicting other blocks if necessary. If there are
+   * enough free bytes but they are not contiguous, the policy first chooses a few more victims.
+   * Then neighbouring blocks are evicted, which always frees enough contiguous bytes. Further
+   * victims of the policy could be anywhere, so most of the cache would be evicted before
+   * neighbouring blocks are.
    *
-   * @param lent whether the block is another process's, for which no block leaves
+   * @param lent whether the block belongs to another process; no block is evicted for it
    */
   private int room(int length, boolean lent) {
     long need = BlockMemory.occupiedBytes(length);
@@ -267,7 +268,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
       address = memory.allocate(length);
     }
     if (address == BlockMemory.NONE && !lent) {
-      // The bytes may be there, between blocks of other processes.
+      // Enough free bytes are possibly available between blocks of other processes.
       evictLent();
       address = memory.allocate(length);
     }
@@ -289,7 +290,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     try {
       return memory.grow();
     } catch (OutOfMemoryError e) {
-      // Asking again takes the JVM a collection and half a second each time, under the lock.
+      // Each further attempt would cost the JVM a garbage collection and half a second, under the
+      // lock.
       starved = true;
       String cause =
           listener == null
@@ -306,8 +308,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Evicts the policy's next victim and its neighbours, so that a payload of some length fits where
-   * they lay.
+   * Evicts the policy's next victim and its neighbours, so that a payload of the given length fits
+   * into their place.
    */
   private void evictRange(int length) {
     int start = memory.range(table.address(policy.victim()), length);
@@ -343,8 +345,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   /**
    * Tells the policy how many blocks the segment can hold within its limit. That number is known
    * once a block was evicted; before, it is estimated from the mean length of the resident blocks.
-   * An estimate that is too high is worse than one that is too low, because a ghost that is larger
-   * than the cache names no victim.
+   * An estimate that is too high is worse than an estimate that is too low, because a ghost cache
+   * that is larger than the cache chooses no victim.
    */
   private void expect(boolean evicted) {
     full |= evicted;
@@ -388,7 +390,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  /** Removes the blocks that an owner has put here. */
+  /** Removes the blocks that an owner has put into this segment. */
   int free(int owner) {
     return removeWhere(slot -> table.owner(slot) == owner);
   }
@@ -398,7 +400,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     return removeWhere(slot -> table.space(slot) == space);
   }
 
-  /** Gives the blocks of an owner to another one. */
+  /** Assigns the blocks of an owner to another owner. */
   void reassign(int from, int to) {
     long stamp = lock.writeLock();
     try {
@@ -491,7 +493,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
           policy.inserted(slot, Reuse.UNKNOWN);
           expect(false);
         } else {
-          // It was put here again before its old region was taken; the listener keeps the new one.
+          // The block was put into the segment again before its old region was taken over; the
+          // listener keeps the new block.
           memory.free(addresses[i]);
         }
       }
@@ -508,7 +511,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     memory.drop(region);
   }
 
-  /** Returns how many bytes the payloads of an owner's resident blocks take in this segment. */
+  /** Returns the payload bytes of an owner's resident blocks in this segment. */
   long payloadBytes(int owner) {
     long stamp = lock.readLock();
     try {

@@ -1,8 +1,9 @@
 package io.idlalayer.middleware.primitive;
 
 /**
- * Mixes the bits of numbers, so that close numbers give results that are far apart. Pure, and not
- * cryptographic. Decisions of runs depend on the results, so the functions must never change.
+ * Mixes the bits of numbers, so that close numbers give results that are far apart. The functions
+ * have no side effects and are not cryptographic. Decisions of runs depend on the results, so the
+ * functions must never change.
  */
 public final class BitMixer {
   /**
@@ -14,17 +15,17 @@ public final class BitMixer {
   private BitMixer() {}
 
   /**
-   * Returns the index of the hash table's cell in which a key belongs.
+   * Returns the index of the cell of a hash table in which a key belongs.
    *
-   * @param cells a power of two
+   * @param cells number of cells, a power of two
    */
   public static int cell(long key, int cells) {
     return (int) ((key * GOLDEN_RATIO) >>> 32) & (cells - 1);
   }
 
   /**
-   * Mixes the bits of a number by a bijection that is cheaper than the others. The low bits of the
-   * result, too, depend on all bits of the number.
+   * Mixes the bits of a number by a bijection that is faster than the others. Even the low bits of
+   * the result depend on all bits of the number.
    */
   public static long scattered(long value) {
     long mixed = value * GOLDEN_RATIO;

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Computes the 128-bit MurmurHash3 for 64-bit machines, eight bytes at a time: the bits are those
- * of Commons Codec, which reads byte by byte.
+ * Computes the 128-bit MurmurHash3 for 64-bit machines, eight bytes at a time. The results are
+ * equal to those of Commons Codec, which reads byte by byte.
  */
 public final class Murmur3 {
   private static final VarHandle LONGS =
@@ -20,7 +20,7 @@ public final class Murmur3 {
   /**
    * Returns the 128-bit hash of the first bytes of an array.
    *
-   * @param length how many, at most the array's length
+   * @param length number of bytes, at most the array's length
    * @return the high half, then the low half
    */
   public static long[] hash128(byte[] bytes, int length, int seed) {
@@ -56,7 +56,8 @@ public final class Murmur3 {
   }
 
   /**
-   * Returns up to eight bytes of an array as a number, the first byte lowest; 0 if there is none.
+   * Returns up to eight bytes of an array as a number, the first byte lowest; 0 if there are no
+   * bytes.
    */
   private static long partial(byte[] bytes, int from, int until) {
     long value = 0;

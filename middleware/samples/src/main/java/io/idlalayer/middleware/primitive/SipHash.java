@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Computes SipHash-2-4 (Aumasson 2012), a hash with a secret key. Someone who does not have the key
- * can find texts with equal hashes only by trial.
+ * Computes SipHash-2-4 (Aumasson 2012), a hash with a secret key. Without the key, texts with equal
+ * hashes can be found only by trial.
  */
 public final class SipHash {
   private static final VarHandle LONGS =
@@ -29,7 +29,7 @@ public final class SipHash {
   /**
    * Returns the 64-bit hash of the first bytes of an array.
    *
-   * @param length how many, at most the array's length
+   * @param length number of bytes, at most the array's length
    * @param low first eight bytes of the key, lowest first
    * @param high last eight bytes of the key
    */
@@ -40,8 +40,9 @@ public final class SipHash {
   }
 
   /**
-   * Returns the 128-bit hash of the first bytes of an array, the eight bytes that the reference
-   * writes first at index 0. Arguments are those of {@link #hash}.
+   * Returns the 128-bit hash of the first bytes of an array, with the eight bytes that the
+   * reference implementation writes first at index 0. The arguments are the same as in {@link
+   * #hash}.
    */
   public static long[] hash128(byte[] bytes, int length, long low, long high) {
     SipHash state = new SipHash(low, high);

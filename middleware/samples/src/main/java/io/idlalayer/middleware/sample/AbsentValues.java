@@ -3,13 +3,16 @@ package io.idlalayer.middleware.sample;
 import java.util.BitSet;
 
 /**
- * The values that an event did not have, and that a later event with the same id may bring. In the
- * sample they have the value that the schema defines for missing ones. A place is the index of a
+ * The values that an event did not have, and that a later event with the same id can bring. In the
+ * sample, each has the value that the schema defines for missing values. A place is the index of a
  * dense value, or the number of dense values plus the index of a categorical feature, or both
  * numbers plus the index of an id feature. Immutable.
  */
 public final class AbsentValues {
-  /** No value is absent, or the event has no id, so that it does not matter. */
+  /**
+   * No absent values. Also used for events without an id, for which absent values make no
+   * difference.
+   */
   public static final AbsentValues NONE = new AbsentValues(new BitSet(), new BitSet());
 
   private final BitSet places;
@@ -23,7 +26,7 @@ public final class AbsentValues {
   /**
    * Returns absent values.
    *
-   * @param places where they are in the sample
+   * @param places places of the absent values in the sample
    * @param needed places without which the sample cannot be trained or predicted
    */
   public static AbsentValues of(BitSet places, BitSet needed) {
@@ -42,7 +45,7 @@ public final class AbsentValues {
     return places.get(place);
   }
 
-  /** Returns whether the sample cannot be trained or predicted without one of them. */
+  /** Returns whether a value is absent without which the sample cannot be trained or predicted. */
   public boolean anyNeeded() {
     return !needed.isEmpty();
   }
@@ -61,7 +64,7 @@ public final class AbsentValues {
     return of(both, neededInBoth);
   }
 
-  /** Returns the number of places up to the last absent one. */
+  /** Returns the number of places up to the last place whose value is absent. */
   int length() {
     return places.length();
   }

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Hashes the content of a sample, that is, its features, ids, label and weight, but not its own id
- * or event time; numbers in 64 bits. Zero and minus zero are the same; a missing label is a content
- * of its own.
+ * or event time. Numbers are hashed in 64 bits. Zero and minus zero give the same hash. A sample
+ * without a label has another hash than the same sample with any label.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;
@@ -16,7 +16,10 @@ public final class ContentHasher {
 
   private ContentHasher() {}
 
-  /** Returns the 128-bit Murmur3 (x64) of a sample's content, as {@link HashKey#NONE} has it. */
+  /**
+   * Returns the 128-bit Murmur3 (x64) hash of a sample's content, which is the hash with {@link
+   * HashKey#NONE}.
+   */
   public static ContentHash of(Sample sample) {
     return of(sample, HashKey.NONE);
   }
@@ -25,7 +28,8 @@ public final class ContentHasher {
    * Returns the 128-bit hash of a sample's content: SipHash-2-4 with a secret key, Murmur3 (x64)
    * without one.
    *
-   * @param key with a secret key, no sample can be made that has the hash of another one
+   * @param key key of the hash; if it is secret, a sample with the hash of another sample cannot be
+   *     constructed without the key
    */
   public static ContentHash of(Sample sample, HashKey key) {
     double[] dense = sample.dense();
@@ -65,7 +69,8 @@ public final class ContentHasher {
   /**
    * Returns a 64-bit hash of an event's own id; 0 for the empty text of an event without id.
    *
-   * @param key with a secret key, no id can be made that has the hash of another one
+   * @param key key of the hash; if it is secret, an id with the hash of another id cannot be
+   *     constructed without the key
    */
   public static long idHash(String id, HashKey key) {
     if (id.isEmpty()) {

@@ -5,14 +5,14 @@ package io.idlalayer.middleware.sample;
  * norm of its gradient.
  *
  * @param lossBefore loss before the update; NaN if not measured
- * @param lossAfter loss under the updated model, or right before the sample's last step of the
- *     update; NaN if not measured
- * @param gradientNorm bound of the norm of the gradient of the sample's weighted loss, measured
- *     where the loss after is, up to a factor that all samples share (Katharopoulos 2018); NaN if
- *     not measured
- * @param heldOutLoss loss under a model that was trained on other samples only (Mindermann 2022);
+ * @param lossAfter loss with the updated model, or right before the last step of the update that
+ *     trained the sample; NaN if not measured
+ * @param gradientNorm bound of the norm of the gradient of the sample's weighted loss, measured at
+ *     the same time as {@code lossAfter}, up to a factor that is equal for all samples
+ *     (Katharopoulos 2018); NaN if not measured
+ * @param heldOutLoss loss with a model that was trained only on other samples (Mindermann 2022);
  *     NaN if not measured
- * @param weight importance weight of the sample; losses are those of an equal sample of weight 1
+ * @param weight importance weight of the sample; the losses do not contain this weight
  */
 public record Contribution(
     long sampleId,
@@ -21,7 +21,7 @@ public record Contribution(
     float gradientNorm,
     float heldOutLoss,
     float weight) {
-  /** Creates a contribution of a sample of weight 1. */
+  /** Creates a contribution of a sample with weight 1. */
   public Contribution(
       long sampleId, float lossBefore, float lossAfter, float gradientNorm, float heldOutLoss) {
     this(sampleId, lossBefore, lossAfter, gradientNorm, heldOutLoss, 1);

@@ -21,7 +21,9 @@ final class DenseValues {
   private static final int MIXED = 2;
   private static final int LEVELS = 3;
 
-  /** Part of the bytes of {@link #DOUBLES} that {@link #MIXED} has to save. */
+  /**
+   * {@link #MIXED} is used only if it saves at least this part of the bytes of {@link #DOUBLES}.
+   */
   private static final double SAVING = 1 / 16.0;
 
   /** Bytes that the shortest form of a number saves. */
@@ -38,11 +40,11 @@ final class DenseValues {
   /** Largest number of a form. */
   static final int LAST_FORM = DOUBLES;
 
-  // Of the values that were measured last.
+  // The fields below belong to the values that were measured last.
   private int form;
   private int bytes;
 
-  /** The form of each value; unless all are floats or levels. */
+  /** The form of each value; not used if all are floats or levels. */
   private byte[] tags = {};
 
   private static double[][] levels() {
@@ -190,8 +192,8 @@ final class DenseValues {
   }
 
   /**
-   * Returns the number of bytes of the values that a buffer has at its position, as far as it can
-   * be known from the bytes before its limit.
+   * Returns the number of bytes of the values that a buffer has at its position, as far as the
+   * bytes before the buffer's limit allow to compute it.
    *
    * @param form 0 to {@link #LAST_FORM}
    */
@@ -220,7 +222,7 @@ final class DenseValues {
     return (in.get(tagsFrom + index / TAGS_PER_BYTE) >> shift) & TAG_MASK;
   }
 
-  /** Reads values, all bytes of which are there. */
+  /** Reads values. The buffer must contain all their bytes. */
   static double[] read(int form, int count, ByteBuffer in) {
     double[] dense = new double[count];
     switch (form) {

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Computes the 64-bit keys of ids, from the text in UTF-8: with a secret key by SipHash, otherwise
- * the first half of the 128-bit Murmur3 hash, for which anyone can make two ids with one hash. Two
- * ids that get the same key share a row. For a given pair of ids the probability is 2^-64; that it
- * happens to any pair of 100 million ids has a probability of about 3e-4.
+ * the first half of the 128-bit Murmur3 hash, for which anyone can construct two ids with the same
+ * hash. Two ids with the same key share a row. For a given pair of ids the probability of this is
+ * 2^-64. That any pair among 100 million ids shares a row has a probability of about 3e-4.
  */
 public final class IdKeys {
   private static final int SEED = 0;
@@ -19,8 +19,8 @@ public final class IdKeys {
    * Returns the key of an id, which is a hash of its text.
    *
    * @param text a number as it is written, or any other text
-   * @return {@link IdLists#MISSING} if it is empty; otherwise neither that nor {@link
-   *     IdLists#UNKNOWN}
+   * @return {@link IdLists#MISSING} if the text is empty; otherwise neither {@link IdLists#MISSING}
+   *     nor {@link IdLists#UNKNOWN}
    */
   public static long of(String text) {
     return of(text, HashKey.NONE);
@@ -30,8 +30,8 @@ public final class IdKeys {
    * Returns the key of an id, which is a hash of its text with a secret key.
    *
    * @param text a number as it is written, or any other text
-   * @return {@link IdLists#MISSING} if it is empty; otherwise neither that nor {@link
-   *     IdLists#UNKNOWN}
+   * @return {@link IdLists#MISSING} if the text is empty; otherwise neither {@link IdLists#MISSING}
+   *     nor {@link IdLists#UNKNOWN}
    */
   public static long of(String text, HashKey key) {
     if (text.isEmpty()) {
@@ -44,10 +44,7 @@ public final class IdKeys {
             : Murmur3.hash128(bytes, bytes.length, SEED)[0]);
   }
 
-  /**
-   * Replaces a hash by its complement if it is one of the two keys that have a meaning of their
-   * own.
-   */
+  /** Replaces a hash by its complement if it is one of the two keys with a special meaning. */
   static long unreserved(long hash) {
     return hash == IdLists.MISSING || hash == IdLists.UNKNOWN ? ~hash : hash;
   }

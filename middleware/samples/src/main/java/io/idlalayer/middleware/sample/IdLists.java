@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ids of one sample as 64-bit keys: a list for each id feature of the schema, with at least one
- * key. Immutable; the arrays are owned by the lists once handed over.
+ * key. Immutable; after construction the lists own the arrays, and callers must not change them.
  */
 public final class IdLists {
-  /** Key of a missing id; it has a row of its own in the table. */
+  /** Key of a missing id. Each table has a separate row for it. */
   public static final long MISSING = 0;
 
   /**
-   * Key of the row that stands for all ids without a row. Samples hold it only for ids that have no
-   * row in a table of fixed size, see {@link RowIndex}.
+   * Key of the row that stands for all ids without a row. Samples contain it only for ids that have
+   * no row in a table of fixed size, see {@link RowIndex}.
    */
   public static final long UNKNOWN = 1;
 
@@ -28,7 +28,8 @@ public final class IdLists {
    * Creates lists from the keys of all features.
    *
    * @param keys keys of all features, one feature after the other
-   * @param ends index after the last key of each feature; ascending, the last is the number of keys
+   * @param ends index after the last key of each feature; ascending; the last index is the number
+   *     of keys
    */
   public IdLists(long[] keys, int[] ends) {
     if (keys.length != (ends.length == 0 ? 0 : ends[ends.length - 1])) {
@@ -50,7 +51,7 @@ public final class IdLists {
     return new IdLists(keys, ends);
   }
 
-  /** Returns lists of which each feature's list is that of one of the sources, in their order. */
+  /** Returns the lists of all features of the sources, in the order of the sources. */
   static IdLists of(IdLists... sources) {
     int[] ends = new int[sources.length];
     int end = 0;

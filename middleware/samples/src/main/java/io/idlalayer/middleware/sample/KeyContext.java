@@ -4,19 +4,20 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Locale;
 
 /**
- * The key of an event, and what was known of that key when the event arrived. A decoder knows only
- * the key; the history of keys adds the rest. The array must not be changed.
+ * The key of an event, and the facts that were known about this key when the event arrived. A
+ * decoder knows only the key; the history of keys adds the facts. The array must not be changed.
  *
- * @param key a hash of the key ({@link IdKeys}); {@link IdLists#MISSING} if the event has none
- * @param order place of the event among those of all keys, from 1 on; 0 if nothing was looked up
- * @param values the last labels and the changes of numbers, as {@link SampleSchema#contextWidth}
- *     says; empty if nothing was looked up
+ * @param key a hash of the key ({@link IdKeys}); {@link IdLists#MISSING} if the event has no key
+ * @param order place of the event among the events of all keys, from 1 on; 0 if the history was not
+ *     looked up
+ * @param values the last labels and the changes of numbers, in the order that {@link
+ *     SampleSchema#contextWidth} describes; empty if the history was not looked up
  */
 public record KeyContext(long key, long order, double[] values) {
-  /** No key, and nothing known. */
+  /** The context of an event without a key. */
   public static final KeyContext NONE = new KeyContext(IdLists.MISSING, 0, new double[0]);
 
-  /** Returns the key of an event of which nothing was looked up yet. */
+  /** Returns the context of an event with a key whose history was not looked up yet. */
   public static KeyContext ofKey(long key) {
     return key == IdLists.MISSING ? NONE : new KeyContext(key, 0, NONE.values());
   }

@@ -11,7 +11,7 @@ public enum LifeStage {
   MATURE(1),
   /** The sample contributes most and is kept for later updates. */
   PRESERVE(2),
-  /** The sample contributes nothing and is replaced first when the store needs room. */
+  /** The sample contributes nothing and is evicted first when the store needs space. */
   DISCARD(3);
 
   private static final LifeStage[] BY_CODE = {NEWBORN, MATURE, PRESERVE, DISCARD};
@@ -28,8 +28,8 @@ public enum LifeStage {
   }
 
   /**
-   * Returns the stage that a code of {@link #code()} stands for; an unknown code means corrupt
-   * state.
+   * Returns the stage with a code of {@link #code()}. An unknown code means that the state is
+   * corrupt.
    */
   public static LifeStage of(byte code) {
     if (code < 0 || code >= BY_CODE.length) {

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * The result of merging a stored sample with a later event of its id. Each field that the later
- * event has replaces the stored one; all others stay. Two things never change once they are known:
+ * The result of merging a stored sample with a later event of its id. Each field of the later event
+ * replaces the stored field; all other fields stay. Two things never change once they are known:
  * the key of the event, and the context of the key when the event arrived.
  *
  * @param sample the stored sample with the fields of the later event
@@ -61,7 +61,10 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
       return stored.context().hasKey() ? stored.context() : later.context();
     }
 
-    /** Returns whether both have as many features of each kind, as all samples of one schema do. */
+    /**
+     * Returns whether both samples have the same number of features of each kind, as all samples of
+     * one schema have.
+     */
     private boolean alike() {
       return stored.dense().length == later.dense().length
           && stored.categorical().length == later.categorical().length

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 
 /**
  * The forms in which the codec stores a number of 64 bits; each gives back the same bits. A number
- * is stored in the shortest form that fits it. Most numbers are written with few digits, so they
- * are whole numbers divided by a power of ten. Decoding computes this quotient with one rounding,
- * as parsing the text did, so both give the same bits.
+ * is stored in the shortest form that gives back the same bits. Most numbers are written with few
+ * digits, so they are whole numbers divided by a power of ten. Decoding computes this quotient with
+ * one rounding, as parsing the text did, so the decoded number has the same bits as the parsed one.
  *
  * <pre>
  *  form      bytes  content
@@ -22,7 +22,7 @@ final class NumberForm {
   static final int LONG = 2;
   static final int DOUBLE = 3;
 
-  /** What {@link #decimal} returns for a number that is no such decimal. */
+  /** The result of {@link #decimal} for a number that has no such form. */
   static final long NONE = Long.MIN_VALUE;
 
   private static final int DIGITS_BITS = 4;
@@ -47,7 +47,7 @@ final class NumberForm {
     if (isFloat(value)) {
       return FLOAT;
     }
-    // A number that has the short form has the long one too, with zeros behind m.
+    // A number that has the short form also has the long form, with zeros after m.
     if (decimal(value, LONG_BITS) == NONE) {
       return DOUBLE;
     }
@@ -59,7 +59,9 @@ final class NumberForm {
     return (double) (float) value == value || Double.isNaN(value);
   }
 
-  /** Returns a number in the form of {@link #DECIMAL}; {@link #NONE} if it has none. */
+  /**
+   * Returns a number in the form of {@link #DECIMAL}; {@link #NONE} if it does not have this form.
+   */
   static long decimal(double value) {
     return decimal(value, DECIMAL_BITS);
   }
@@ -67,7 +69,8 @@ final class NumberForm {
   /**
    * Returns m and k of a number that is m / 10^k, with m below 2^bits.
    *
-   * <p>Tries the largest k only: if a smaller one does, it does too, with zeros behind m.
+   * <p>Only the largest k is tried: if a smaller k is possible, the largest k is possible too, with
+   * zeros after m.
    */
   private static long decimal(double value, int bits) {
     int spare = bits - 1 - Math.getExponent(value);
@@ -82,8 +85,8 @@ final class NumberForm {
     }
     double product = value * POWERS[k];
     double nearest = Math.rint(product);
-    // Most numbers with many digits are told apart here, which spares a division: if they were
-    // m / 10^k, two roundings could move the product by no more than this.
+    // Most numbers with many digits are recognised here without a division: if they were m / 10^k,
+    // two roundings could change the product by no more than this.
     if (Math.abs(product - nearest) > Math.abs(nearest) * TWO_ROUNDINGS) {
       return NONE;
     }
@@ -95,12 +98,12 @@ final class NumberForm {
     return (whole << DIGITS_BITS) | k;
   }
 
-  /** Returns the number that a decimal is. */
+  /** Returns the value of a decimal. */
   static double ofDecimal(long decimal) {
     return (decimal >> DIGITS_BITS) / POWERS[(int) decimal & DIGITS_MAX];
   }
 
-  /** Writes a number in a form that it has; little endian. */
+  /** Writes a number in a form that fits it, little endian. */
   static void put(double value, int form, ByteBuffer out) {
     switch (form) {
       case FLOAT -> out.putFloat((float) value);

@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Maps ids to rows of an embedding table. Only here do ids become the keys that samples hold.
+ * Maps ids to rows of an embedding table. Only this class converts ids to the keys in samples.
  *
- * <p>An open table has a row for each id, whose key is the id's own ({@link IdKeys}). A table of
- * fixed size has rows 0 to {@code rows - 1}; the key of row r is r + {@value #FIRST_KEY}, since
- * {@link IdLists#MISSING} and {@link IdLists#UNKNOWN} have rows of their own.
+ * <p>An open table has a row for each id; the key of the row is the key of the id ({@link IdKeys}).
+ * A table of fixed size has rows 0 to {@code rows - 1}; the key of row r is r + {@value
+ * #FIRST_KEY}, because {@link IdLists#MISSING} and {@link IdLists#UNKNOWN} have separate rows.
  *
  * @param kind how an id is mapped to its row
  * @param rows number of rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 for an open
  *     table
- * @param key secret key of the hashes of ids in an open table; {@link HashKey#NONE} if they have
- *     none
+ * @param key secret key of the hashes of ids in an open table; {@link HashKey#NONE} if the hashes
+ *     have no secret key
  */
 public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable {
   /** Largest number of rows of a table of fixed size. */
@@ -35,7 +35,7 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
 
   /** Ways of mapping an id to its row. */
   public enum Kind {
-    /** Each id has a row of its own; there is no fixed size. */
+    /** Each id has a separate row, and the number of rows is not fixed. */
     OPEN,
 
     /** The row of an id is its 64-bit key, as unsigned number, modulo the number of rows. */
@@ -48,7 +48,7 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
   /**
    * Creates an index and checks the number of rows against its kind.
    *
-   * @throws IllegalArgumentException if it does not belong to the kind
+   * @throws IllegalArgumentException if the number of rows is not allowed for the kind
    */
   public RowIndex {
     Objects.requireNonNull(kind, "the kind of the index is missing");
@@ -67,14 +67,16 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
   }
 
   /**
-   * Returns this index with another key of its hashes. In a table of fixed size ids share rows
-   * anyway, and anyone can compute which, so its hashes have no key.
+   * Returns this index with another key of its hashes. A table of fixed size gets no key: its ids
+   * share rows anyway, and anyone can compute which ids share a row.
    */
   public RowIndex with(HashKey other) {
     return fixed() ? this : new RowIndex(kind, rows, other);
   }
 
-  /** Returns an index of a table of fixed size that finds rows by hash; ids may share a row. */
+  /**
+   * Returns an index of a table of fixed size that finds rows by hash. Several ids can share a row.
+   */
   public static RowIndex hash(int rows) {
     return new RowIndex(Kind.HASH, rows);
   }
@@ -93,8 +95,9 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
    * Returns the key of the row of an id that is given as text.
    *
    * @param text a number as it is written, or any other text
-   * @return {@link IdLists#MISSING} if it is empty. {@link IdLists#UNKNOWN} if ids are the numbers
-   *     of rows and this is none: not written in digits only, with a 0 in front, or too large.
+   * @return {@link IdLists#MISSING} if the text is empty. {@link IdLists#UNKNOWN} if ids are row
+   *     numbers and the text is no row number: it has other characters than digits, begins with a
+   *     0, or is too large.
    */
   public long keyOf(String text) {
     return kind == Kind.NUMBER && !text.isEmpty() ? keyOfNumber(text) : keyOf(IdKeys.of(text, key));
@@ -123,9 +126,9 @@ public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable
   /**
    * Returns the key of the row of an id of which only the 64-bit key is known.
    *
-   * @param key {@link IdLists#MISSING}; or the id's own, as {@link IdKeys} makes it, for kinds
-   *     {@code OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind
-   *     {@code NUMBER}
+   * @param key {@link IdLists#MISSING}; or the key of the id by {@link IdKeys}, for kinds {@code
+   *     OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind {@code
+   *     NUMBER}
    */
   public long keyOf(long key) {
     if (key == IdLists.MISSING) {

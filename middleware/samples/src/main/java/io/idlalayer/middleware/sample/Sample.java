@@ -4,15 +4,15 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * One training example: features, ids, a weight and, if it has arrived, a label. Arrays are owned
- * by the sample once handed over and must not be changed; they are not copied because samples are
- * made on the hot path. Safe to share between threads.
+ * One training example: features, ids, a weight and, if it has arrived, a label. After construction
+ * the sample owns its arrays, which must not be changed. They are not copied, because samples are
+ * created on the hot path. Samples can be shared between threads.
  */
 public final class Sample {
   /** Label value of a sample whose label has not arrived. */
   public static final double NO_LABEL = Double.NaN;
 
-  /** Weight of a sample whose event did not say one, although its schema has weights. */
+  /** Weight of a sample whose event had no weight, although its schema has weights. */
   public static final double NO_WEIGHT = Double.NaN;
 
   private static final int[] NO_CATEGORIES = {};
@@ -35,8 +35,8 @@ public final class Sample {
    * Creates a sample from features that are already decoded.
    *
    * @param id the event's own id, or "" when it has none
-   * @param dense dense features in 64 bits, in schema order; NaN where one is missing
-   * @param categorical bucket of each categorical feature, in schema order; may be empty
+   * @param dense dense features in 64 bits, in schema order; NaN for a missing value
+   * @param categorical bucket of each categorical feature, in schema order; can be empty
    * @param ids keys of each id feature, in schema order
    * @param label class index (0-based, classification) or target value (regression), or {@link
    *     #NO_LABEL}
@@ -48,7 +48,7 @@ public final class Sample {
   /**
    * Creates a sample from the features of an event that did not have all of them.
    *
-   * @param absent values of features that the event did not have; only of an event with an id
+   * @param absent values of features that the event did not have; only for an event with an id
    */
   public Sample(
       String id,
@@ -64,7 +64,7 @@ public final class Sample {
    * Creates a sample with an importance weight.
    *
    * @param weight how much the sample counts in training and in metrics, at least 0; 1 if its
-   *     schema has no weights; {@link #NO_WEIGHT} if the event did not say one
+   *     schema has no weights; {@link #NO_WEIGHT} if the event had no weight
    */
   public Sample(
       String id,
@@ -96,12 +96,12 @@ public final class Sample {
     this.context = Objects.requireNonNull(context, "context");
   }
 
-  /** Returns a sample of dense features only, without an id of its own. */
+  /** Returns a sample that has only dense features and no id. */
   public static Sample of(double[] dense, double label) {
     return new Sample("", dense, NO_CATEGORIES, label);
   }
 
-  /** Returns a label for the event with an id, without any feature. */
+  /** Returns a sample that is only the label of the event with a given id. */
   public static Sample labelOf(String id, double label) {
     return new Sample(id, new double[0], NO_CATEGORIES, label);
   }
@@ -142,20 +142,26 @@ public final class Sample {
     return !id.isEmpty() && labeled() && !hasFeatures();
   }
 
-  /** Returns the values that the event did not have and another one with its id may bring. */
+  /**
+   * Returns the values that the event did not have and that another event with its id can bring.
+   */
   public AbsentValues absent() {
     return absent;
   }
 
   /**
-   * Returns how much the sample counts: a sample of weight 2 like two, one of weight 0 not at all.
-   * {@link #NO_WEIGHT} if it is unknown; a sample that can be trained always has a known weight.
+   * Returns how much the sample counts: a sample of weight 2 counts like two samples, and a sample
+   * of weight 0 does not count. {@link #NO_WEIGHT} if it is unknown; a sample that can be trained
+   * always has a known weight.
    */
   public double weight() {
     return weight;
   }
 
-  /** Returns the key of the event, and what was known of it when the event arrived. */
+  /**
+   * Returns the key of the event, and the facts that were known about the key when the event
+   * arrived.
+   */
   public KeyContext context() {
     return context;
   }

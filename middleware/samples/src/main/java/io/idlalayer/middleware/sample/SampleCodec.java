@@ -46,8 +46,9 @@ import java.util.zip.CRC32C;
  *
  * A sample without a weight has weight 1. Numbers are stored in the shortest form that gives back
  * the same 64 bits. {@link AbsentValues} have a bit for each place, the lowest bit of a byte first.
- * How many keys a feature has is written seven bits to a byte, the lowest first; all bytes but the
- * last are negative. The checksum covers everything before it. Confined to one thread.
+ * The number of keys of a feature is written with seven bits in each byte, the lowest bits first;
+ * all bytes except the last are negative. The checksum covers everything before it. Confined to one
+ * thread.
  */
 public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';
@@ -75,7 +76,7 @@ public final class SampleCodec {
   /**
    * Encodes a sample in its binary form.
    *
-   * @throws IllegalArgumentException if its own id is longer than 65,535 bytes
+   * @throws IllegalArgumentException if the event's own id is longer than 65,535 bytes
    */
   public byte[] encode(Sample sample) {
     byte[] id = sample.id().getBytes(StandardCharsets.UTF_8);

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param ids features whose values are ids with a row in a table, in model order
  * @param label field of the label, and its values
  * @param id field of the event id, or null when events have none
- * @param weight field of the importance weight, or null when all events count alike
- * @param history what of earlier events of the same key is context of an event, or null for nothing
+ * @param weight field of the importance weight, or null when all events have equal weights
+ * @param history which facts about earlier events of the same key are context of an event; null if
+ *     there is no context
  */
 public record SampleSchema(
     List<String> columns,
@@ -48,7 +49,7 @@ public record SampleSchema(
     this(columns, dense, categorical, ids, label, id, weight, null);
   }
 
-  /** Creates a schema whose events all count alike. */
+  /** Creates a schema whose events all have equal weights. */
   public SampleSchema(
       List<String> columns,
       List<DenseFeature> dense,
@@ -99,7 +100,7 @@ public record SampleSchema(
     return new SampleSchema(columns, dense, categorical, ids, other, id, weight, history);
   }
 
-  /** Returns the names of the fields that an event may have, each once, features first. */
+  /** Returns the names of the fields that an event can have, each once, with features first. */
   public List<String> fieldNames() {
     Set<String> names = new LinkedHashSet<>();
     dense.forEach(each -> names.add(each.name()));
@@ -129,10 +130,10 @@ public record SampleSchema(
   }
 
   /**
-   * Returns the number of values of an event's context, 0 without a history: for each of the last
-   * labels, the latest first, the one-hot of its class, all 0 if it is not known, or the target,
-   * NaN if it is not known, and after it 1 or 0 for whether it is known; then for each dense value
-   * its change since the last event of the key, NaN if there was none.
+   * Returns the number of values of an event's context, 0 without a history. First come the last
+   * labels, the latest first. A class is a one-hot, all 0 if the label is not known. A target is
+   * the number, NaN if it is not known, followed by 1 if it is known and 0 if not. Then comes, for
+   * each dense value, its change since the last event of the key, NaN if there was none.
    */
   public int contextWidth() {
     return history == null
@@ -146,8 +147,8 @@ public record SampleSchema(
   }
 
   /**
-   * Returns the latest label in a context: the index of the class, or the target; NaN if none is
-   * known.
+   * Returns the latest label in a context: the index of the class, or the target; NaN if no label
+   * is known.
    */
   public double lastLabel(KeyContext context) {
     if (history == null || history.labels() == 0 || !context.known()) {
@@ -182,7 +183,7 @@ public record SampleSchema(
    * Returns the name of the first field that a sample lacks and needs: the key, a dense feature, or
    * else the weight.
    *
-   * @throws IllegalArgumentException if it lacks none
+   * @throws IllegalArgumentException if the sample lacks no needed field
    */
   public String firstNeeded(Sample sample) {
     AbsentValues absent = sample.absent();
@@ -204,7 +205,9 @@ public record SampleSchema(
     throw new IllegalArgumentException("no needed value is absent: " + absent);
   }
 
-  /** Returns the number of numbers and times in the fields of all dense features. */
+  /**
+   * Returns the total number of elements (numbers and times) in the fields of all dense features.
+   */
   public int fieldWidth() {
     return dense.stream().mapToInt(DenseFeature::width).sum();
   }
@@ -213,16 +216,16 @@ public record SampleSchema(
    * A dense feature: a field with one number, or with an array of {@code width} numbers (JSON and
    * binary only). The decoded value is multiplied by {@code scale}.
    *
-   * @param reading what becomes of a missing number, and whether the field is a time stamp
+   * @param reading how missing numbers are treated, and whether the field is a time stamp
    */
   public record DenseFeature(String name, int width, double scale, Reading reading)
       implements Serializable {
     public DenseFeature {
-      // A model that was published without it reads plain numbers.
+      // A model that was published without {@code reading} reads plain numbers.
       reading = reading == null ? Reading.PLAIN : reading;
     }
 
-    /** Creates a feature of plain numbers, none of which may be missing. */
+    /** Creates a feature of plain numbers. None of them is allowed to be missing. */
     public DenseFeature(String name, int width, double scale) {
       this(name, width, scale, Reading.PLAIN);
     }
@@ -249,17 +252,18 @@ public record SampleSchema(
   }
 
   /**
-   * How each element of a dense feature's field becomes dense values: a number becomes one value, a
-   * time one or two for each of its parts. With an indicator, one more is 1 where the element is
-   * missing, and 0 elsewhere.
+   * How each element of a dense feature's field becomes dense values: a number becomes one value,
+   * and a time becomes one or two values for each of its parts. With an indicator there is one more
+   * value, which is 1 if the element is missing and 0 if it is not.
    *
-   * @param missingValues texts and numbers that stand for a missing value, beside the empty text
+   * @param missingValues texts and numbers that stand for a missing value, in addition to the empty
+   *     text
    * @param time parts of a time stamp, in order; empty for a number
    */
   public record Reading(
       Missing missing, boolean indicator, List<String> missingValues, List<TimePart> time)
       implements Serializable {
-    /** A number that may not be missing. */
+    /** A number that is not allowed to be missing. */
     public static final Reading PLAIN = new Reading(Missing.REFUSE, false, List.of(), List.of());
 
     public Reading {
@@ -283,8 +287,8 @@ public record SampleSchema(
   /**
    * A feature whose values are ids of any kind, numbers or texts.
    *
-   * @param mostIds that one event may have; 1 for a single id
-   * @param index which row each id has, the same for all features of a table
+   * @param mostIds largest number of ids of one event; 1 for a single id
+   * @param index mapping of ids to rows, the same for all features of a table
    */
   public record IdFeature(String name, int mostIds, RowIndex index) implements Serializable {
     /** Creates an id feature with an open table, for which the number of ids need not be known. */
@@ -297,19 +301,19 @@ public record SampleSchema(
    * The field of the importance weight: a number of at least 0 that says how much an event counts.
    *
    * @param name field name
-   * @param otherwise weight of an event that has none; NaN if such an event is malformed
+   * @param otherwise weight of an event without a weight; NaN if such an event is malformed
    */
   public record Weight(String name, double otherwise) implements Serializable {}
 
   /**
    * The facts about each key's earlier events that are kept as context of its later ones.
    *
-   * @param key name of the field with the key; null if all events are of one key
+   * @param key name of the field with the key; null if all events have the same key
    * @param labels number of last labels
-   * @param changes whether the dense values are compared with those of the key's last event
-   * @param keys most keys of which something is kept, at least 1; the one without an event for the
-   *     longest time leaves first
-   * @param secretOrNull secret key of the hashes of keys; null if they have none
+   * @param changes whether the dense values are compared with the values of the key's last event
+   * @param keys largest number of keys with a history, at least 1; the key without an event for the
+   *     longest time is removed first
+   * @param secretOrNull secret key of the hashes of keys; null if there is none
    */
   public record History(
       @Nullable String key, int labels, boolean changes, int keys, @Nullable HashKey secretOrNull)
@@ -346,29 +350,30 @@ public record SampleSchema(
    * The field of the label, with the learning task and its classes.
    *
    * @param name field name
-   * @param classes class names in index order; empty for regression. A label that is none of them
-   *     is malformed. A label matches the name that is written as it; if none is, the one that is
-   *     an equal number, so "1.0" is class "1" unless there is a class "1.0". True is 1, false 0.
-   * @param targets numbers that a target may be; without effect for classes
+   * @param classes class names in index order; empty for regression. A label that is no class is
+   *     malformed. A label matches the class with the same text. If there is none, it matches the
+   *     class that is the same number, so "1.0" is class "1" unless there is a class "1.0". True is
+   *     1, and false is 0.
+   * @param targets range of numbers for a target; without effect for classes
    */
   public record Label(String name, Task task, List<String> classes, Targets targets)
       implements Serializable {
     public Label {
       classes = List.copyOf(classes);
-      // A model that was published without it takes all numbers.
+      // A model that was published without {@code targets} accepts all numbers.
       targets = targets == null ? Targets.ALL : targets;
     }
 
-    /** Creates a label that may be any number, if it is a target. */
+    /** Creates a label that can be any number if it is a target. */
     public Label(String name, Task task, List<String> classes) {
       this(name, task, classes, Targets.ALL);
     }
   }
 
-  /** The numbers that a target may be. */
+  /** The ranges of numbers for a target. */
   public enum Targets {
     ALL,
-    /** A number of at least 0; others are malformed. */
+    /** Numbers of at least 0; other numbers are malformed. */
     NOT_NEGATIVE
   }
 }

@@ -5,13 +5,13 @@ import java.time.temporal.ChronoField;
 
 /**
  * The parts of a time stamp that can become dense features. Hours, days and months are taken from
- * the time as it is written, or in UTC if it has no zone. A cycle is two values, sine and cosine of
- * the part of the cycle that has passed, so that its end is beside its beginning.
+ * the time as it is written, or in UTC if it has no zone. A cycle has two values, the sine and the
+ * cosine of the part of the cycle that has passed, so that its end is close to its beginning.
  */
 public enum TimePart {
-  /** Seconds since 1970-01-01 in UTC, with their parts. */
+  /** Seconds since 1970-01-01 in UTC, with fractions. */
   SECONDS(1),
-  /** Hours since midnight, with their parts. */
+  /** Hours since midnight, with fractions. */
   HOUR(1),
   /** Days of the week: 1 is Monday, 7 is Sunday. */
   WEEKDAY(1),

@@ -3,10 +3,10 @@ package io.idlalayer.middleware.sample;
 import java.util.List;
 
 /**
- * The rows of one training update in their order: new samples and replayed ones.
+ * The rows of one training update in their order: new samples and replayed samples.
  *
- * @param updateNumber number of the update this batch belongs to, from 1
- * @param rows every row labelled; never empty
+ * @param updateNumber number of the update to which the batch belongs, from 1
+ * @param rows rows, all labelled; never empty
  */
 public record TrainingBatch(long updateNumber, List<TrainingRow> rows) {
   public TrainingBatch {

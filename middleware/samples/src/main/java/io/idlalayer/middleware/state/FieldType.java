@@ -29,7 +29,7 @@ enum FieldType {
   final int code;
 
   /**
-   * Bytes of a value; 0 if values have any length, which is then written in four bytes before the
+   * Bytes of a value; 0 if the length varies; the length is then written in four bytes before the
    * value.
    */
   final int fixedBytes;

@@ -13,7 +13,7 @@ import java.util.Locale;
  *     u8 tag (1 to 255), u8 type, [u32 length in bytes, unless the type has a fixed size], value
  * </pre>
  *
- * <p>A field may be left out, and a reader skips fields that it does not ask for. So a field can be
+ * <p>A field can be left out, and a reader skips fields that it does not read. So a field can be
  * added without a new version as long as a state without it has a meaning. A new version is needed
  * when old bytes must be read in another way; a tag is never reused for another field.
  *
@@ -59,15 +59,15 @@ public record StateFormat(String name, int version, int oldestReadable) {
   /**
    * Returns a reader for the bytes of one state, after checking them.
    *
-   * @throws UnreadableStateException if the bytes are of another format, of a version that is not
-   *     read, or damaged
+   * @throws UnreadableStateException if the bytes have another format or an unsupported version, or
+   *     are damaged
    */
   public StateReader reader(byte[] state) {
     return new StateReader(this, state);
   }
 
   /**
-   * Returns whether bytes begin as a state of this format does, in any version. The rest may be
+   * Returns whether bytes begin like a state of this format, in any version. The rest can be
    * damaged; {@link #reader} checks it.
    */
   public boolean begins(byte[] state) {

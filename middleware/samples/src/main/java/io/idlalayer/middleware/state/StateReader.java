@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one state of a {@link StateFormat}. The header and the bounds of every field are checked
- * when it is made, so a damaged state is refused before anything is restored from it. Every getter
- * throws {@link UnreadableStateException} if the field is missing or of another type. Not
- * thread-safe.
+ * when the reader is created, so a damaged state is refused before anything is restored from it.
+ * Every getter throws {@link UnreadableStateException} if the field is missing or of another type.
+ * Not thread-safe.
  */
 public final class StateReader {
   private final StateFormat format;

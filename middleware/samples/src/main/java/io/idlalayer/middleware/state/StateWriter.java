@@ -68,7 +68,7 @@ public final class StateWriter {
     return sized(tag, FieldType.TEXT, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Writes a field with bytes of any meaning, such as a state within this one. */
+  /** Writes a field with bytes of any meaning, such as a state within this state. */
   public StateWriter putBytes(int tag, byte[] value) {
     return sized(tag, FieldType.BYTES, value);
   }
@@ -106,7 +106,7 @@ public final class StateWriter {
   }
 
   /**
-   * Writes a field with a list of byte strings, such as states within this one; the list may be
+   * Writes a field with a list of byte strings, such as states within this state; the list can be
    * empty.
    */
   public StateWriter putList(int tag, List<byte[]> values) {
@@ -122,7 +122,7 @@ public final class StateWriter {
     return this;
   }
 
-  /** Writes a field with a list of texts, which may be empty. */
+  /** Writes a field with a list of texts. The list can be empty. */
   public StateWriter putTexts(int tag, List<String> values) {
     return putList(
         tag, values.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList());

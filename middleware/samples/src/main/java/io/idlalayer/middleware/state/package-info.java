@@ -3,9 +3,9 @@
  * name and a version, its {@link io.idlalayer.middleware.state.StateWriter} writes fields under
  * tags, and its {@link io.idlalayer.middleware.state.StateReader} finds them by tag.
  *
- * <p>What has state offers {@code byte[] snapshot()} and {@code restore(byte[])}; what is immutable
- * has a static {@code restore}. {@code StateFormatsTest} of its module pins the bytes of every
- * format.
+ * <p>Classes with state have methods {@code byte[] snapshot()} and {@code restore(byte[])};
+ * immutable classes have a static {@code restore}. In each module, {@code StateFormatsTest} pins
+ * the bytes of every format.
  */
 @NullMarked
 package io.idlalayer.middleware.state;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A training step of a new network whose kernels can be run one by one, in DRAM. When it is
- * created, it is run once, with inputs between 0 and 1. One thread.
+ * A training step of a new network, with all tensors in DRAM. Callers can run its kernels one by
+ * one. The constructor runs the step once, with inputs between 0 and 1. Confined to one thread.
  */
 public final class CompiledStep implements AutoCloseable {
   private final DramTensors memory = new DramTensors();
@@ -81,7 +81,10 @@ public final class CompiledStep implements AutoCloseable {
     return training.tape();
   }
 
-  /** Returns the parameters and updater state, in the order in which a network stores them. */
+  /**
+   * Returns the parameters and updater state, in the order in which the file of a network stores
+   * them.
+   */
   public List<Tensor> lasting() {
     return lasting;
   }

@@ -35,10 +35,10 @@ public final class EngineNetwork implements ModelNetwork {
   private final Predictions predictions;
 
   /**
-   * @param memory memory for its tensors, which is closed with the network, also if the constructor
-   *     fails
+   * @param memory memory for the network's tensors; it is closed with the network, and also if the
+   *     constructor fails
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for
-   *     them
+   *     the tensors
    */
   EngineNetwork(
       NetworkForm form, NetworkForm.Values values, KernelLibrary kernels, TensorMemory memory) {
@@ -86,11 +86,12 @@ public final class EngineNetwork implements ModelNetwork {
    * @param weights weight of each row, at least 0; null if all have weight 1
    * @param inputErrors receives the gradient of the mini-batch's mean loss, without penalties, with
    *     respect to the features that come from tables, before the parameters change; shape [rows,
-   *     columns of such features]. Unchanged if nothing was trained. Null if it is not needed
+   *     columns of such features]. Unchanged if nothing was trained. Null if the gradient is not
+   *     needed
    * @param outputs receives the outputs of the forward pass; shape [rows, output width]. Unchanged
-   *     if nothing was trained. Null if it is not needed
+   *     if nothing was trained. Null if the outputs are not needed
    * @return the mini-batch's mean loss before the update, without penalties; NaN if a feature or a
-   *     label is not finite, and then nothing was trained
+   *     label is not finite; in this case nothing was trained
    * @throws IllegalArgumentException if {@code inputErrors} or {@code outputs} has another length
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
    *     tensor
@@ -150,14 +151,14 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Returns whether the forward pass of a training gives the same outputs as a prediction, which
-   * dropout and batch normalization prevent.
+   * Returns whether the forward pass of a training gives the same outputs as a prediction. This is
+   * false for networks with dropout or batch normalization.
    */
   public boolean predictsInTraining() {
     return plan.predictsInTraining();
   }
 
-  /** Returns whether one row of weight w trains the network as w equal rows do. */
+  /** Returns whether one row of weight w has the same effect in training as w equal rows. */
   public boolean rowsCombine() {
     return plan.rowsCombine();
   }
@@ -216,11 +217,11 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Returns a source of numbers that reads one tensor at a time, so that the heap has no copy of
-   * them all.
+   * Returns a source of numbers that reads one tensor at a time, so that the heap never has a copy
+   * of all numbers.
    *
    * @param byPlace the tensors by their positions in the file
-   * @param values buffer for the largest tensor
+   * @param values buffer that can hold the largest tensor
    */
   private NetworkForm.Numbers numbers(
       NavigableMap<Integer, Tensor> byPlace, int length, float[] values) {

@@ -27,13 +27,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Creates the networks of one specification, either initialized anew or read from files. The common
- * part of their files is read once. For one thread.
+ * Creates the networks of one specification, either initialized anew or read from files. The part
+ * that all their files have in common is read once. Confined to one thread.
  */
 public final class EngineNetworks {
   /**
-   * Largest number of floats in a tensor: 1 GiB, which a device of the tensor memory takes in one
-   * piece.
+   * Largest number of floats in a tensor: 1 GiB of floats. A device of the tensor memory can store
+   * this number of floats in one region.
    */
   private static final long MOST_NUMBERS = 1L << 28;
 
@@ -41,8 +41,8 @@ public final class EngineNetworks {
   private static final String REFERENCE = "ref";
 
   /**
-   * Assumed time of a kernel in nanoseconds while its true time is unknown: long enough for copies
-   * during the kernel, which need space too.
+   * Assumed time of a kernel in nanoseconds while its true time is unknown: long enough that
+   * tensors are copied while the kernel runs, so that the space for these copies is counted too.
    */
   private static final long SOME_KERNEL_NANOS = 100_000;
 
@@ -71,11 +71,11 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the plan by which the engine trains a specification's network.
+   * Returns the plan by which the engine trains the network of a specification.
    *
-   * @param placed whether its tensors are to be placed
-   * @param forms receives the common form of such networks' files
-   * @throws UncompilableException with the reason if the engine cannot train it
+   * @param placed whether a placement policy places the network's tensors
+   * @param forms receives the form that the files of these networks have in common
+   * @throws UncompilableException with the reason if the engine cannot train the network
    * @throws IllegalArgumentException if the network cannot be built
    */
   public static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
@@ -114,8 +114,8 @@ public final class EngineNetworks {
    * Returns the plan of the network in a file.
    *
    * @throws MalformedModelException if the file is damaged
-   * @throws UncompilableException if the engine does not know the network, or it is not one of the
-   *     specification
+   * @throws UncompilableException if the engine does not know the network, or the network is not of
+   *     the specification
    */
   public static NetworkPlan plan(ModelSpec spec, byte[] file)
       throws MalformedModelException, UncompilableException {
@@ -125,10 +125,10 @@ public final class EngineNetworks {
   /**
    * Returns whether all parameters and all numbers of the updater state in a file are finite.
    *
-   * @param largestBytes limit of the file's entries together, unpacked
+   * @param largestBytes largest total size of the unpacked entries of the file, in bytes
    * @throws MalformedModelException if the file is damaged
-   * @throws UncompilableException if the engine does not know the network, or it is not one of the
-   *     specification
+   * @throws UncompilableException if the engine does not know the network, or the network is not of
+   *     the specification
    */
   public static boolean finite(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException, UncompilableException {
@@ -143,7 +143,7 @@ public final class EngineNetworks {
    * Returns the kernels of a training for which a library has only a slow implementation, for
    * example "errors of layer 'first' (ref:any)".
    *
-   * @param rows number of rows of a mini-batch; the result may differ for other numbers
+   * @param rows number of rows of a mini-batch; the result can differ for other numbers
    * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library cannot
    *     create a kernel of a training or of a test
    */
@@ -164,11 +164,12 @@ public final class EngineNetworks {
 
   /**
    * Returns the task graph of a training, as placement policies see it: the training on a
-   * mini-batch, and then a prediction for as many of its rows as are predicted together. Kernel
+   * mini-batch, and then a prediction for the rows of this mini-batch that one run predicts. Kernel
    * times are unknown.
    *
-   * @param miniBatch most rows of a mini-batch, at least 1
-   * @param batch most rows of a training, at least 1; they may be fewer than a mini-batch
+   * @param miniBatch largest number of rows of a mini-batch, at least 1
+   * @param batch largest number of rows of a training, at least 1; it can be less than {@code
+   *     miniBatch}
    * @param networks number of networks whose parameters and updater state are in the memory, at
    *     least 1
    */
@@ -237,9 +238,10 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the network in a file, which either engine may have written.
+   * Returns the network in a file. The file can come from this engine or from Deeplearning4j.
    *
-   * @throws MalformedModelException if the file has no network, or one of another specification
+   * @throws MalformedModelException if the file has no network, or a network of another
+   *     specification
    */
   public EngineNetwork decode(byte[] file) throws MalformedModelException {
     Map<String, byte[]> entries = NetworkForm.entries(file);
@@ -258,9 +260,11 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the network in a file, for predictions only: it has no memory for the updater state.
+   * Returns the network in a file, for predictions only: the returned network has no memory for the
+   * updater state.
    *
-   * @throws MalformedModelException if the file has no network, or one of another specification
+   * @throws MalformedModelException if the file has no network, or a network of another
+   *     specification
    */
   public PredictingNetwork tested(byte[] file) throws MalformedModelException {
     Map<String, byte[]> entries = NetworkForm.parameterEntries(file);
@@ -281,15 +285,16 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the first input column whose errors are needed: the rows of tables are trained by them.
+   * Returns the first input column whose errors are needed. The rows of tables are trained with
+   * these errors.
    */
   static int errorsFrom(ModelSpec spec) {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
   }
 
   /**
-   * Returns a network with the numbers of a file, and remembers the form of the file for the next
-   * ones, which probably have it as well.
+   * Returns a network with the numbers of a file, and keeps the form of the file, because the next
+   * files probably have the same form.
    */
   private EngineNetwork taken(StoredNetwork read) {
     forms.used(read.form());

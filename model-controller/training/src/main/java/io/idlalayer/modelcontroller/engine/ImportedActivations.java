@@ -6,16 +6,16 @@ import io.idlalayer.modelloader.imported.ImportedNetwork;
 import io.idlalayer.modelloader.imported.ImportedStep;
 import java.util.Locale;
 
-/** Compares the activations of an imported network with those of layers. */
+/** Compares the activations of an imported network with the activations of layers. */
 final class ImportedActivations {
   private ImportedActivations() {}
 
   /**
-   * Returns the step whose numbers an activation takes.
+   * Returns the step whose outputs are the inputs of an activation.
    *
    * @param expected activation of a layer
    * @param at place of the step that gives the values of the activation
-   * @return a place; -1 if the network has another activation there
+   * @return place of that step; -1 if the network has another activation at {@code at}
    */
   static int before(Activation expected, ImportedNetwork network, int at) {
     ImportedNetwork.Node node = network.nodes().get(at);
@@ -34,7 +34,10 @@ final class ImportedActivations {
         : Activation.IDENTITY.kind().name();
   }
 
-  /** Returns whether a step is an activation inside a network, and none of its outputs. */
+  /**
+   * Returns whether a step is an activation of hidden layers, and not an activation that only the
+   * network's output has.
+   */
   private static boolean isFunction(ImportedStep step) {
     return step instanceof ImportedStep.Activated activated
         && switch (activated.function()) {

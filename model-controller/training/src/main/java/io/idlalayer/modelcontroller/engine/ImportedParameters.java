@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the layers of a plan the weights of an imported network. Layers are matched from the output
- * back to the inputs. Steps for which the plan has no layer of their own, such as a batch
- * normalization behind a dense layer, are folded into the weights beside them.
+ * back to the inputs. Steps for which the plan has no separate layer, such as a batch normalization
+ * after a dense layer, are folded into the weights of the neighbouring layer.
  */
 final class ImportedParameters {
   private final NetworkPlan plan;
@@ -34,7 +34,7 @@ final class ImportedParameters {
   private final Map<String, NetworkPlan.Parameters> places = new HashMap<>();
   private final float[] parameters;
 
-  /** What was tried already, by the name of the layer and the place of the step. */
+  /** Results of attempts so far, by the name of the layer and the place of the step. */
   private final Map<String, Map<Integer, Attempt>> attempts = new HashMap<>();
 
   private ImportedParameters(
@@ -51,7 +51,8 @@ final class ImportedParameters {
    * Writes the weights of a network into the parameters of a plan.
    *
    * @param parameters parameters of the plan
-   * @throws UnimportableException if the network has other layers; the message names those of both
+   * @throws UnimportableException if the network has other layers than the plan; the message names
+   *     the layers of both
    */
   static void write(ImportedNetwork network, NetworkPlan plan, ModelSpec spec, float[] parameters)
       throws UnimportableException {
@@ -69,14 +70,14 @@ final class ImportedParameters {
   }
 
   /**
-   * A layer, and the steps that give it its weights.
+   * A layer, and the steps from which it gets its weights.
    *
-   * @param at place of the step with its output
-   * @param sources the layers before it
+   * @param at place of the step that computes the output of the layer
+   * @param sources matches of the layers before this layer
    */
   private record Match(String layer, int at, Writer writer, List<Match> sources) {}
 
-  /** Exactly one of both is null. */
+  /** The result of an attempt: a match or an exception; the other component is null. */
   private record Attempt(@Nullable Match match, @Nullable UnimportableException refusal) {}
 
   private void collect(Match match, Map<String, Match> into) throws UnimportableException {
@@ -90,7 +91,7 @@ final class ImportedParameters {
     }
   }
 
-  /** A place in the network from which one goes back to the inputs. */
+  /** A place in the network, which moves step by step from the output back to the inputs. */
   private final class Cursor {
     private int at;
 
@@ -128,7 +129,7 @@ final class ImportedParameters {
 
   // ---- layers ---------------------------------------------------------------------------------
 
-  /** Returns what gives a layer the values of a step. */
+  /** Returns the match of a layer whose output is the output of a step. */
   private Match match(String layer, int at) throws UnimportableException {
     Map<Integer, Attempt> tried = attempts.computeIfAbsent(layer, name -> new HashMap<>());
     Attempt known = tried.get(at);
@@ -202,7 +203,7 @@ final class ImportedParameters {
     return new Match(name, at, writer, folded ? List.of() : List.of(match(source, cursor.at)));
   }
 
-  /** Returns the whole input, which must be as the application has it. */
+  /** Returns the match of the whole input, which must be equal to the application's input. */
   private Match input(int at) throws UnimportableException {
     ImportedStep step = new Cursor(at).step();
     if (!(step instanceof ImportedStep.Input input)) {
@@ -239,7 +240,7 @@ final class ImportedParameters {
             cursor.step().node()));
   }
 
-  /** Returns the column at which a layer of neighbouring columns begins; -1 for other layers. */
+  /** Returns the first column of a layer that takes neighbouring columns; -1 for other layers. */
   private int firstColumn(String layer) {
     NetworkPlan.Node node = layers.get(layer);
     if (node == null) {
@@ -308,7 +309,9 @@ final class ImportedParameters {
     return other(layer + " is expected where the file has " + cursor.step().node());
   }
 
-  /** Returns the widths that the application file should name; "" if they are not the reason. */
+  /**
+   * Returns the widths that the application file should name; "" if other widths would not help.
+   */
   private String hint() {
     List<Integer> widths =
         network.nodes().stream()
@@ -358,8 +361,8 @@ final class ImportedParameters {
   }
 
   /**
-   * Returns whether a step gives the values of a layer's activation, or those of its normalization.
-   * Its last operator may be a factor, which must not become a part of the layer behind then.
+   * Returns whether a step computes the activation or the normalization of a layer. The last
+   * operator of such a step can be a factor. This factor must not become a part of the next layer.
    */
   private boolean isWhole(String layer, int at) {
     NetworkPlan.Node node = layers.get(layer);
@@ -382,7 +385,7 @@ final class ImportedParameters {
         && ImportedActivations.before(activation, network, at) >= 0;
   }
 
-  /** Takes a product, with the steps before and behind it that can be folded into it. */
+  /** Reads a product, with the steps before and after it that can be folded into it. */
   private ImportedProduct product(Cursor cursor, String source, int inputs)
       throws UnimportableException {
     List<ImportedStep> behind = new ArrayList<>();
@@ -471,7 +474,7 @@ final class ImportedParameters {
   private void end(LayerPlan.Last layer, Cursor cursor) throws UnimportableException {
     if (layer.softmax()) {
       if (!cursor.takes(ImportedStep.Function.SOFTMAX)) {
-        // Without it the outputs are taken for the logarithms of probabilities.
+        // Without a softmax, the outputs count as logarithms of probabilities.
         cursor.takes(ImportedStep.Function.LOG_SOFTMAX);
       }
     } else if (spec.loss().logLink()) {
@@ -672,7 +675,7 @@ final class ImportedParameters {
   }
 
   private void takeLastStep(LayerPlan.LastStep layer, Cursor cursor) throws UnimportableException {
-    // Of one step the last one is all that there is.
+    // A series with one step has only its last step.
     if (layer.steps() > 1) {
       if (!(cursor.step() instanceof ImportedStep.Ordered taken)
           || !RecurrentParameters.isLastStep(taken, layer)) {

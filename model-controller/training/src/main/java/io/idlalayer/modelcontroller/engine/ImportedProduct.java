@@ -41,10 +41,10 @@ final class ImportedProduct {
   }
 
   /**
-   * Folds the scaling and the choice of the columns that the layer takes into the weights.
+   * Folds the scaling of the inputs and the selection of columns into the weights.
    *
-   * @param columns for each number its place among those that the layer takes
-   * @param width count of numbers that the layer takes
+   * @param columns for each column of the file's input, its place among the inputs of the layer
+   * @param width number of inputs of the layer
    */
   void after(ImportedStep.Input input, int[] columns, int width) {
     after(new ImportedStep.Affine(input.node(), input.scale(), input.shift()));
@@ -87,9 +87,9 @@ final class ImportedProduct {
   }
 
   /**
-   * Replaces the single output by two. Their softmax gives the second class the probability that
-   * the sigmoid of the single output gave it. Each gets half of the output, with opposite signs, so
-   * that both classes learn at the same rate.
+   * Replaces the single output by two outputs. The softmax of the two outputs gives the second
+   * class the same probability as the sigmoid of the single output. Each of the two outputs is half
+   * of the single output, with opposite signs, so that both classes learn at the same rate.
    */
   void bothClasses() {
     double[] both = new double[2 * inputs];
@@ -102,7 +102,10 @@ final class ImportedProduct {
     outputs = 2;
   }
 
-  /** Writes the weights as Deeplearning4j stores them: one output after the other. */
+  /**
+   * Writes the weights in the order of Deeplearning4j: the weights of one output after those of
+   * another.
+   */
   void writeWeights(float[] parameters, int from) {
     for (int o = 0; o < outputs; o++) {
       for (int i = 0; i < inputs; i++) {

@@ -3,11 +3,14 @@ package io.idlalayer.modelcontroller.engine;
 import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 import io.idlalayer.modelloader.imported.ImportedStep;
 
-/** Compares the windows of imported convolutions and poolings with those of layers. */
+/** Compares the windows of imported convolutions and poolings with the windows of layers. */
 final class ImportedWindows {
   private ImportedWindows() {}
 
-  /** Returns whether both pool each whole channel, of equally many pixels, to one number. */
+  /**
+   * Returns whether both windows pool each whole channel to one number, and channels have the same
+   * number of pixels in both.
+   */
   static boolean isWhole(ImportedStep.Frame frame, KernelWindow window) {
     return frame.outputHeight() * frame.outputWidth() == 1
         && window.outputPixels() == 1

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * The origins of the inputs and outputs of a network's dense layers, after the input or the classes
  * of the network have changed. Every value that a layer takes is identified by its origin: a column
  * of the input before the change, an output of another layer, or the dot product of a pair of
- * vectors. Two networks of one architecture are compared by these origins.
+ * vectors. So two networks of one architecture can be compared.
  */
 final class LayerMaps {
-  /** The identity of a value that was not there before. */
+  /** The identity of a value that did not exist before the change. */
   private static final long NEW = -1;
 
   private final NetworkPlan from;
@@ -40,8 +40,8 @@ final class LayerMaps {
   /**
    * The origins of the inputs and outputs of a dense layer.
    *
-   * @param inputs where its inputs come from
-   * @param outputs where its outputs come from
+   * @param inputs for each present input of the layer, the input before the change
+   * @param outputs for each present output of the layer, the output before the change
    * @param taken identity of each input before the change
    */
   record OfLayer(ColumnMap inputs, ColumnMap outputs, long[] taken) {
@@ -55,8 +55,9 @@ final class LayerMaps {
   }
 
   /**
-   * @param columns where the columns of the network's input come from
-   * @param classes where the outputs of the network, or of each member, come from
+   * @param columns for each present column of the network's input, the column before the change
+   * @param classes for each present output of the network, or of each member, the output before the
+   *     change
    */
   LayerMaps(NetworkPlan from, NetworkPlan to, ColumnMap columns, ColumnMap classes) {
     this.from = from;
@@ -72,7 +73,10 @@ final class LayerMaps {
     after = identities(to, now);
   }
 
-  /** Finds the dense layers that give classes: the last ones on each way to the output. */
+  /**
+   * Finds the dense layers whose outputs are classes: the last dense layer on each path to the
+   * output.
+   */
   private void addClassLayers(String name) {
     Node node = node(from, name);
     if (node == null) {
@@ -150,7 +154,10 @@ final class LayerMaps {
     return identities;
   }
 
-  /** Returns the identities of the products of all pairs of vectors, whose order does not count. */
+  /**
+   * Returns the identities of the products of all pairs of vectors. The order of the two vectors in
+   * a pair makes no difference.
+   */
   private long[] dots(long[] values, int dim) {
     long[] vectors = new long[values.length / dim];
     Arrays.setAll(vectors, i -> values[i * dim]);

@@ -17,7 +17,10 @@ final class LayerShapes {
         + plan.nodes().stream().map(node -> of(node.layer())).collect(Collectors.joining(", "));
   }
 
-  /** Returns a layer; layers whose parameters fit to each other have equal texts. */
+  /**
+   * Returns the text for a layer. Two layers have equal texts if the parameters of one fit the
+   * other.
+   */
   static String of(LayerPlan layer) {
     if (layer instanceof LayerPlan.Dense dense) {
       return "dense %d%s%s".formatted(dense.outputs(), of(dense.activation()), bias(dense.bias()));

@@ -15,17 +15,17 @@ import java.util.Map;
  * Converts the file of a network to other columns of the input and other classes.
  *
  * <p>The layers that take the input lose the weights of removed columns and get weights of 0 for
- * new columns, in the parameters and in each array of the updater's state. The biases get what the
- * weights of a removed column contributed for a missing value. So the network predicts what it
+ * new columns, in the parameters and in each array of the updater's state. The contribution that a
+ * removed column had for a missing value is added to the biases. So the network predicts what it
  * predicted before for a row in which the removed columns are missing, whatever the values of the
  * new columns are.
  *
- * <p>The layers that give the classes lose the outputs of classes that are gone. A new class gets
- * the mean of the weights and biases of the classes that stay, with the bias lowered so far that
- * its probability is at most that of an {@link UnseenClass}: the mean of some numbers is at most
- * the logarithm of the mean of their exponentials, so that holds for the softmax of every row. By
- * sigmoids of members it holds for each row whose logits are not above 0 on average. All other
- * parameters stay, and so does the count of iterations.
+ * <p>The layers whose outputs are the classes lose the outputs of removed classes. A new class gets
+ * the mean of the weights and biases of the classes that stay. Its bias is then lowered so far that
+ * its probability is at most that of an {@link UnseenClass}. With a softmax this bound holds for
+ * every row, because the mean of some numbers is at most the logarithm of the mean of their
+ * exponentials. With sigmoids of members the bound holds for each row whose logits are at most 0 on
+ * average. All other parameters and the count of iterations stay unchanged.
  */
 public final class NetworkChange {
   private static final String WEIGHTS = ".W";
@@ -41,7 +41,7 @@ public final class NetworkChange {
    * @param before specification of the networks to convert
    * @param now specification with the same network for another input and other classes
    * @param change what changed
-   * @param missing for each column before the change the value that stands for a missing one
+   * @param missing for each column before the change, the value that stands for a missing value
    */
   public NetworkChange(ModelSpec before, ModelSpec now, InputChange change, float[] missing) {
     this.before = before;
@@ -54,7 +54,7 @@ public final class NetworkChange {
   /**
    * Returns the file of the converted network.
    *
-   * @throws MalformedModelException if the file has no network of the specification before
+   * @throws MalformedModelException if the file has no network of the specification {@code before}
    */
   public byte[] convert(byte[] file) throws MalformedModelException {
     try {
@@ -113,7 +113,7 @@ public final class NetworkChange {
     }
   }
 
-  /** Adds to a bias what the columns that are gone make of missing values. */
+  /** Adds to a bias the contribution that the removed columns had for missing values. */
   private void moveIntoBias(
       LayerMaps.OfLayer map,
       float[] old,
@@ -152,7 +152,7 @@ public final class NetworkChange {
     }
   }
 
-  /** Returns the mean of what the classes that stay have. */
+  /** Returns the mean of the values of the classes that stay. */
   private static float mean(ColumnMap classes, float[] values, int from, int stride) {
     double sum = 0;
     int count = 0;
@@ -165,7 +165,10 @@ public final class NetworkChange {
     return (float) (sum / count);
   }
 
-  /** Returns how far the bias of a new class is above the mean of the others; below 0. */
+  /**
+   * Returns the difference between the bias of a new class and the mean bias of the other classes;
+   * below 0.
+   */
   private float distance(ColumnMap classes) {
     double unseen = UnseenClass.probability(classes.after());
     int stay = classes.before() - classes.removed().length;
@@ -198,8 +201,8 @@ public final class NetworkChange {
   /**
    * The copy of an array whose rows and columns change; columns are stored one after the other.
    *
-   * @param rows where the rows come from
-   * @param columns where the columns come from
+   * @param rows for each new row, the old row
+   * @param columns for each new column, the old column
    */
   private record Block(ColumnMap rows, ColumnMap columns) {
     int before() {

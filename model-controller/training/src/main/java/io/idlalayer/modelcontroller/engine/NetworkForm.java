@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a network's file that all versions share: the plan, and everything in
- * Deeplearning4j's format except the numbers and the count of iterations. So the configuration is
- * neither written nor parsed again for each version while it does not change.
+ * Deeplearning4j's format except the numbers and the count of iterations. As long as the
+ * configuration does not change, it is not written and parsed again for each version.
  */
 final class NetworkForm {
   private static final String CONFIGURATION = ModelArtifact.CONFIGURATION_ENTRY;
@@ -45,14 +45,14 @@ final class NetworkForm {
   private static final String COUNT = "iterationCount";
 
   /**
-   * Finds the network's own count of iterations, which has the least indentation; the counts of
-   * layers stay 0.
+   * Finds the network's count of iterations, which is the count with the least indentation. The
+   * counts of the layers are always 0.
    */
   private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (-?\\d+)");
 
   /**
-   * Finds the seeds, by which two networks of one specification may differ; they determine the
-   * first parameters.
+   * Finds the seeds, which determine the first parameters. Two networks of one specification can
+   * have different seeds.
    */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
 
@@ -63,8 +63,9 @@ final class NetworkForm {
   private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   /**
-   * Number of bytes of a zip besides its entries; below, the bytes of an entry besides its content
-   * and its name, which the zip has twice.
+   * Number of bytes of a zip file that do not belong to an entry. The next constant is the number
+   * of bytes of an entry without its content and without its name, which the zip file contains
+   * twice.
    */
   private static final int ZIP_BYTES = 22;
 
@@ -118,11 +119,12 @@ final class NetworkForm {
   /**
    * Returns the form of the files of a network.
    *
-   * @param configuration configuration of the network, which gets a count of iterations and the
-   *     names of its parameters if it has none
+   * @param configuration configuration of the network, to which this method adds a count of
+   *     iterations and the names of the parameters if they are missing
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors
-   * @throws UncompilableException that names what the engine does not support
+   * @throws UncompilableException if the engine does not support the network; the message names the
+   *     unsupported part
    */
   static NetworkForm of(ObjectNode configuration, int inputs, int errorsFrom)
       throws UncompilableException {
@@ -169,7 +171,7 @@ final class NetworkForm {
    * Returns whether a file has this form; the shapes of its arrays are not checked.
    *
    * @param entries entries of the file
-   * @throws MalformedModelException if it has no configuration
+   * @throws MalformedModelException if the file has no configuration
    */
   boolean isOf(Map<String, byte[]> entries) throws MalformedModelException {
     return iterations(ZipEntries.required(entries, CONFIGURATION)).isPresent();
@@ -180,7 +182,7 @@ final class NetworkForm {
    * are other differences.
    *
    * @param entries entries of the file
-   * @throws MalformedModelException if it has no configuration
+   * @throws MalformedModelException if the file has no configuration
    */
   @Nullable NetworkForm withSeedsOf(Map<String, byte[]> entries) throws MalformedModelException {
     byte[] configuration = ZipEntries.required(entries, CONFIGURATION);
@@ -207,7 +209,7 @@ final class NetworkForm {
    * another form.
    *
    * @param entries entries of the file
-   * @throws MalformedModelException if it has no configuration
+   * @throws MalformedModelException if the file has no configuration
    */
   @Nullable Values values(Map<String, byte[]> entries) throws MalformedModelException {
     OptionalInt iterations = iterations(ZipEntries.required(entries, CONFIGURATION));
@@ -225,7 +227,7 @@ final class NetworkForm {
    * Returns the parameters in a file; null if the file has another form.
    *
    * @param entries entries of the file
-   * @throws MalformedModelException if it has no configuration
+   * @throws MalformedModelException if the file has no configuration
    */
   float @Nullable [] parameters(Map<String, byte[]> entries) throws MalformedModelException {
     return iterations(ZipEntries.required(entries, CONFIGURATION)).isPresent()
@@ -236,7 +238,7 @@ final class NetworkForm {
   /**
    * Returns the entries of a network's zip file by name.
    *
-   * @throws MalformedModelException if it is not a complete zip
+   * @throws MalformedModelException if the file is not a complete zip
    */
   static Map<String, byte[]> entries(byte[] file) throws MalformedModelException {
     return entries(file, ZipEntries.LARGEST_BYTES);
@@ -245,8 +247,8 @@ final class NetworkForm {
   /**
    * Returns the entries of a network's zip file by name.
    *
-   * @param largestBytes limit of all entries together, unpacked
-   * @throws MalformedModelException if it is not a complete zip
+   * @param largestBytes largest total size of the unpacked entries, in bytes
+   * @throws MalformedModelException if the file is not a complete zip
    */
   static Map<String, byte[]> entries(byte[] file, long largestBytes)
       throws MalformedModelException {
@@ -254,10 +256,10 @@ final class NetworkForm {
   }
 
   /**
-   * Returns those entries of a network's zip file that predictions need. The updater state is left
-   * out if it comes last.
+   * Returns the entries of a network's zip file that predictions need. If the updater state is the
+   * last entry, it is left out.
    *
-   * @throws MalformedModelException if it is not a complete zip up to there
+   * @throws MalformedModelException if the part of the file that is read is not a complete zip
    */
   static Map<String, byte[]> parameterEntries(byte[] file) throws MalformedModelException {
     return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES, 2);
@@ -299,8 +301,9 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the file of a version in Deeplearning4j's format. Nothing is compressed, because
-   * compression hardly makes the numbers smaller, and the configuration is small in comparison.
+   * Returns the file of a version in Deeplearning4j's format. The file is not compressed:
+   * compression would hardly make the numbers smaller, and the configuration is small compared with
+   * them.
    */
   byte[] encode(int iterationCount, Numbers parameters, Numbers state) throws IOException {
     byte[] iterations = Integer.toString(iterationCount).getBytes(StandardCharsets.UTF_8);
@@ -376,8 +379,8 @@ final class NetworkForm {
     }
 
     /**
-     * Returns a piece that writes numbers big-endian, few at a time, so that the heap has no second
-     * copy of a large network.
+     * Returns a piece that writes numbers big-endian in small blocks, so that the heap has no
+     * second copy of a large network.
      */
     static Part of(Numbers numbers) {
       return new Part() {

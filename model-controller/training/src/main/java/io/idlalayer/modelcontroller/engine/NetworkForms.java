@@ -7,16 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches the forms of an application's network files that were used last. A form that a learner or
- * a test of models has read need not be read with Deeplearning4j again. Safe from any thread.
+ * Caches the last used forms of an application's network files. If a learner or a test of models
+ * has read a form, it is not read again. Thread-safe.
  */
 public final class NetworkForms {
-  /** Number of forms that are kept: usually one for each learner of a subtask. */
+  /** Largest number of forms in the cache: usually one for each learner of a subtask. */
   private static final int MOST = 16;
 
   private final List<NetworkForm> latestFirst = new ArrayList<>();
 
-  /** Returns all known forms, the one that was used last first. */
+  /** Returns all forms in the cache. The form that was used last comes first. */
   synchronized List<NetworkForm> latestFirst() {
     return List.copyOf(latestFirst);
   }
@@ -44,7 +44,7 @@ public final class NetworkForms {
     return null;
   }
 
-  /** Moves a form, perhaps a new one, to the front of the cache. */
+  /** Moves a form to the front of the cache, and adds the form if it is new. */
   synchronized void used(NetworkForm form) {
     latestFirst.remove(form);
     latestFirst.add(0, form);

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes the file of a network of a specification from a network that was trained elsewhere. The
- * updater begins anew.
+ * Converts a network that was trained by another program to the file of a network of a
+ * specification. The state of the updater is that of a new network.
  */
 public final class NetworkImport {
   private static final long SEED = 1;
@@ -29,9 +29,9 @@ public final class NetworkImport {
   public record Imported(byte[] file, String layers) {}
 
   /**
-   * Returns the network of a specification with the weights of another network.
+   * Returns the network of a specification with the weights of an imported network.
    *
-   * @throws UnimportableException if that has other layers
+   * @throws UnimportableException if the imported network has other layers
    */
   public static Imported of(ImportedNetwork network, ModelSpec spec) throws IOException {
     try {
@@ -48,12 +48,12 @@ public final class NetworkImport {
   }
 
   /**
-   * Returns the network of a specification with the weights of one in Deeplearning4j's format,
-   * which has its own configuration.
+   * Returns the network of a specification with the weights of a network in a file in
+   * Deeplearning4j's format, which has its own configuration.
    *
    * @param file content of the zip
-   * @param largestBytes limit of its entries together, unpacked
-   * @throws UnimportableException if that has other layers
+   * @param largestBytes largest total size of the unpacked entries, in bytes
+   * @throws UnimportableException if the network in the file has other layers
    */
   public static Imported of(byte[] file, ModelSpec spec, long largestBytes) throws IOException {
     try {
@@ -98,7 +98,7 @@ public final class NetworkImport {
     return new Imported(file, LayerShapes.of(form.plan()));
   }
 
-  /** Returns whether the scale of inputs and target can become part of the weights. */
+  /** Returns whether the scale of the inputs and of the target can be folded into the weights. */
   private static boolean takesScaledNumbers(NetworkPlan plan) {
     List<NetworkPlan.Node> nodes = plan.nodes();
     Set<String> inputs = new HashSet<>(Set.of(NetworkPlan.INPUT));
@@ -137,7 +137,10 @@ public final class NetworkImport {
     return true;
   }
 
-  /** Returns the numbers of the nodes from which a node takes its inputs; -1 is the input. */
+  /**
+   * Returns the numbers of the nodes from which a node takes its inputs; -1 stands for the
+   * network's input.
+   */
   private static List<Integer> places(NetworkPlan plan, NetworkPlan.Node node) {
     List<String> names = plan.nodes().stream().map(each -> each.layer().name()).toList();
     return node.sources().stream().map(names::indexOf).toList();

@@ -10,14 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Computes the predictions of a network with tapes for several numbers of rows. It does not own the
- * network's tensors. For one thread.
+ * Computes the predictions of a network, with a tape for each number of rows that is needed. The
+ * object does not own the network's tensors. Confined to one thread.
  */
 final class Predictions implements AutoCloseable {
-  /** Most rows that one run predicts. */
+  /** Largest number of rows that one run predicts. */
   private static final int MOST_ROWS = 1_024;
 
-  /** Approximate limit of the numbers that all layers compute in one run: 16 MiB. */
+  /**
+   * Approximate limit of the number of floats that all layers compute in one run, which take 16
+   * MiB.
+   */
   private static final int MOST_FLOATS = 4 << 20;
 
   private final NetworkPlan plan;
@@ -40,7 +43,7 @@ final class Predictions implements AutoCloseable {
     mostRows = mostRows(plan);
   }
 
-  /** Returns the number of rows that one run predicts at most. */
+  /** Returns the largest number of rows that one run predicts. */
   static int mostRows(NetworkPlan plan) {
     int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
     return Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
@@ -65,7 +68,7 @@ final class Predictions implements AutoCloseable {
       predict(features, from, Math.min(mostRows, rows - from), outputs);
     }
     for (int row = 0; row < rows; row++) {
-      // Not every kernel keeps NaN.
+      // Some kernels turn NaN into a number, so rows with NaN are handled here.
       if (!finite(features, row * plan.inputs(), plan.inputs())) {
         Arrays.fill(outputs, row * plan.outputs(), (row + 1) * plan.outputs(), Float.NaN);
       }
@@ -74,8 +77,8 @@ final class Predictions implements AutoCloseable {
   }
 
   /**
-   * Predicts rows from an index on, in one run. If its tape takes more rows, the contents of the
-   * others do not matter.
+   * Predicts rows from an index on, in one run. If the tape has more rows, the contents of the
+   * remaining rows do not matter.
    */
   private void predict(float[] features, int from, int rows, float[] outputs) {
     int capacity = tapeRows(plan, rows);

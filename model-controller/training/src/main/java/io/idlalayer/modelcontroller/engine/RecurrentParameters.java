@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The weights of an imported LSTM, in the order of the engine's layer. That layer has another order
- * of the gates: first the candidate, then the forget, output and input gates.
+ * The weights of an imported LSTM, in the order of the engine's layer. In the engine's layer, the
+ * candidate comes first, and then the forget, output and input gates.
  */
 final class RecurrentParameters {
   private static final int LAST_GATE = 3;
@@ -44,7 +44,7 @@ final class RecurrentParameters {
     };
   }
 
-  /** Returns whether a choice of numbers is the last step of each unit of a series. */
+  /** Returns whether selected numbers are the last step of each unit of a series. */
   static boolean isLastStep(ImportedStep.Ordered taken, LayerPlan.LastStep layer) {
     int steps = layer.steps();
     return Arrays.equals(
@@ -53,11 +53,11 @@ final class RecurrentParameters {
   }
 
   /**
-   * Folds the steps that change the application's numbers before the first layer into the weights
-   * of that layer.
+   * Folds the operations that change the application's numbers before the first layer into the
+   * weights of the first layer.
    *
-   * @return whether the numbers have the order of the layer, and equal factors in all steps; if
-   *     not, nothing is folded
+   * @return whether the numbers have the order that the layer expects, and equal factors in all
+   *     steps; if not, nothing is folded
    */
   boolean takesInputs(ImportedStep.Input input) {
     int steps = step.steps();

@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * Changes the weights of the first and the last layers of a network so that it makes the same
- * predictions with another scaler. Only numbers that one of the scalers clips may give other
- * predictions. The updater's state stays as it is.
+ * predictions with another scaler. Predictions can differ only for numbers that one of the two
+ * scalers clips. The updater's state is unchanged.
  */
 public final class ScaleFolding {
   private final ModelSpec spec;
@@ -30,8 +30,8 @@ public final class ScaleFolding {
   /**
    * Returns the file of the changed network.
    *
-   * @param from scaler under which the network predicts
-   * @param to scaler under which the result predicts the same
+   * @param from scaler with which the network predicts now
+   * @param to scaler with which the changed network makes the same predictions
    * @throws MalformedModelException if the file has no network of the specification
    */
   public byte[] fold(byte[] file, FeatureScaler from, FeatureScaler to) throws IOException {

@@ -13,17 +13,21 @@ public final class StepRecording {
   private static final int WARM_UPS = 3;
   private static final int STEPS = 9;
 
-  /** Number of timed steps after which a slow network is not run again. */
+  /** Least number of timed steps; the steps of a slow network are not timed more often. */
   private static final int LEAST_STEPS = 3;
 
-  /** Time in nanoseconds after which no further step than the least is timed. */
+  /**
+   * Time in nanoseconds after which no further step is timed, unless fewer than {@link
+   * #LEAST_STEPS} steps were timed.
+   */
   private static final long LONGEST_NANOS = 20_000_000_000L;
 
   private StepRecording() {}
 
   /**
-   * Runs a step some times and returns its graph with the median time of each kernel: nine runs
-   * after three warm-up runs, or fewer if these take more than twenty seconds.
+   * Runs a step several times and returns its graph with the median time of each kernel. There are
+   * three warm-up runs and nine timed runs, or fewer timed runs if the runs take more than twenty
+   * seconds.
    *
    * @param nanoTime the time, in nanoseconds
    */
@@ -46,7 +50,7 @@ public final class StepRecording {
     return TapeGraph.timed(step.tape(), step.lasting(), step.inputs(), medians(nanos, timed));
   }
 
-  /** The kernels that fill inputs, then those of the steps. */
+  /** Returns the kernels that fill inputs, and then the kernels of the steps. */
   private static List<Runnable> kernels(CompiledStep compiled) {
     List<Runnable> kernels = new ArrayList<>();
     for (Tensor input : compiled.inputs()) {

@@ -14,7 +14,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
  */
 public record StepShapes(ModelSpec spec, NetworkPlan plan, KernelLibrary kernels) {
   /**
-   * Returns a step that can be run, in DRAM. Its caller closes it.
+   * Returns a step that can be run, with all tensors in DRAM. The caller closes the step.
    *
    * @param rows rows of the mini-batch, at least 1
    */
@@ -27,8 +27,8 @@ public record StepShapes(ModelSpec spec, NetworkPlan plan, KernelLibrary kernels
   }
 
   /**
-   * Returns the largest number of bytes that tensors take at one time during a training on a
-   * mini-batch or a test of its rows. Nothing is run.
+   * Returns the largest number of bytes that tensors take at any time, either during a training on
+   * a mini-batch or during a prediction for its rows. This method runs no kernels.
    *
    * @param rows rows of the mini-batch, at least 1
    */

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network of a specification with all its numbers, as its file has them.
+ * A network of a specification with all numbers that its file contains.
  *
  * @param form form of the file
  * @param values parameters, updater state and count of iterations
@@ -67,9 +67,9 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
    *
    * @param entries entries of the zip by name
    * @param errorsFrom index of the first input value for which a training returns errors
-   * @throws MalformedModelException if it is damaged, or its parts do not belong together
-   * @throws UncompilableException with the reason if the engine cannot train it, or it is not of
-   *     the specification
+   * @throws MalformedModelException if the file is damaged, or its parts do not belong together
+   * @throws UncompilableException with the reason if the engine cannot train the network, or the
+   *     network is not of the specification
    */
   static StoredNetwork decode(ModelSpec spec, Map<String, byte[]> entries, int errorsFrom)
       throws MalformedModelException, UncompilableException {
@@ -93,9 +93,9 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
    * Returns the network in the entries of a file, for predictions only: without updater state.
    *
    * @param entries entries of the zip by name
-   * @throws MalformedModelException if it is damaged, or its parts do not belong together
-   * @throws UncompilableException with the reason if the engine does not know it, or it is not of
-   *     the specification
+   * @throws MalformedModelException if the file is damaged, or its parts do not belong together
+   * @throws UncompilableException with the reason if the engine does not know the network, or the
+   *     network is not of the specification
    */
   static StoredNetwork decodeToPredict(ModelSpec spec, Map<String, byte[]> entries, int errorsFrom)
       throws MalformedModelException, UncompilableException {
@@ -160,7 +160,7 @@ record StoredNetwork(NetworkForm form, NetworkForm.Values values) {
     return parameters;
   }
 
-  /** Returns the numbers of an array; none if the file has no such array. */
+  /** Returns the numbers of an array; an empty array if the file does not contain it. */
   private static float[] array(Map<String, byte[]> entries, String name)
       throws MalformedModelException, UncompilableException {
     byte @Nullable [] content = entries.get(name);

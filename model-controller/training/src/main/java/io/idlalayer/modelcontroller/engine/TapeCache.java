@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** Caches the tapes of a network that were used last, by their number of rows. */
+/** Caches the last used tapes of a network, by their number of rows. */
 final class TapeCache<T> implements AutoCloseable {
   /**
-   * Number of tapes that are kept: one for a full mini-batch, one for the last mini-batch, and one
-   * for each power of two of weighted or predicted rows.
+   * Largest number of tapes in the cache: one for a full mini-batch, one for the last mini-batch,
+   * and one for each power of two of weighted or predicted rows.
    */
   private static final int MOST = 16;
 
@@ -23,7 +23,7 @@ final class TapeCache<T> implements AutoCloseable {
     this.closing = closing;
   }
 
-  /** Returns the tape for this number of rows, created if there is none. */
+  /** Returns the tape for a number of rows. If there is none, creates it. */
   T get(int rows, IntFunction<T> maker) {
     T known = tapes.get(rows);
     if (known != null) {

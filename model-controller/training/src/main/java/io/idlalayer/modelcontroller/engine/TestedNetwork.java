@@ -14,7 +14,9 @@ final class TestedNetwork implements PredictingNetwork {
   private final DramTensors memory = new DramTensors();
   private final Predictions predictions;
 
-  /** Creates a network from its parameters, and frees what it has allocated if that fails. */
+  /**
+   * Creates a network from its parameters. If the creation fails, all allocated memory is freed.
+   */
   TestedNetwork(NetworkPlan plan, float[] parameters, KernelLibrary kernels) {
     boolean whole = false;
     try {

@@ -9,8 +9,9 @@ import java.util.List;
 
 /**
  * Computes the quality of a model that uses the history of each key, that is, the earlier events of
- * the key with their labels. It assumes that a label is known before the next event arrives. If
- * labels come later, the model is worse than this result. Confined to one thread.
+ * the key with their labels. The evaluation assumes that each label is known before the next event
+ * arrives. If labels come later, the model predicts worse than this result says. Confined to one
+ * thread.
  */
 public final class ContextEvaluation {
   private static final int CHUNK = 512;

@@ -16,10 +16,11 @@ final class ExpertScoring {
   private ExpertScoring() {}
 
   /**
-   * Returns the scores of the experts; if any sample has a context, those of the experts for events
-   * with context. The loss of an expert that needs a context is NaN for a sample without one.
+   * Returns the scores of the experts. If any sample has a context, these are the experts for
+   * events with context. The loss of an expert that needs a context is NaN for a sample without
+   * one.
    *
-   * @param alone what the network alone predicts for the samples
+   * @param alone predictions of the network alone for the samples
    */
   static ExpertScores scores(
       TaskModel model, Experts all, List<Sample> samples, List<NetworkPrediction> alone) {

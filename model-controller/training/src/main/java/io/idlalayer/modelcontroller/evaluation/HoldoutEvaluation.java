@@ -20,9 +20,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the quality of a model on labelled samples that it has not been trained on, beside the
- * references of the prequential evaluation. Means are weighted by the samples' importance. A class
- * prediction that is not finite counts as wrong, with the loss {@link
+ * Computes the quality of a model, and of the references of the prequential evaluation, on labelled
+ * samples on which the model was not trained. Means are weighted by the samples' importance. A
+ * class prediction that is not finite counts as wrong, with the loss {@link
  * PrequentialEvaluator#MOST_LOG_LOSS}. A target prediction that is not finite is counted, but left
  * out of the mean errors. Errors of targets are not clamped. Confined to one thread.
  */
@@ -58,10 +58,10 @@ public final class HoldoutEvaluation {
   /**
    * The quality on all samples so far.
    *
-   * @param meanLoss mean -ln p(label), or mean of the loss of targets that the training minimises,
-   *     in which an outlying target counts as one at the edge of the range that the model was
-   *     trained for
-   * @param notFinite targets without a finite prediction, which the means leave out
+   * @param meanLoss for classes, the mean of -ln p(label); for targets, the mean of the loss that
+   *     the training minimises, in which an outlying target is replaced by the nearest end of the
+   *     range that the model was trained for
+   * @param notFinite number of targets without a finite prediction; the means leave these out
    * @param classification quality of predicted classes; null for targets
    * @param regression quality of predicted targets; null for classes
    */
@@ -92,7 +92,7 @@ public final class HoldoutEvaluation {
       double noChangeMeanAbsoluteError,
       TargetMetrics metrics) {}
 
-  /** Adds labelled samples in their order; a few hundred at a time are best. */
+  /** Adds labelled samples in their order. Calls with a few hundred samples each are fastest. */
   public void add(List<Sample> labelled) {
     double[][] predictions = model.predict(labelled);
     float[] losses = model.losses(labelled, predictions);
@@ -128,7 +128,7 @@ public final class HoldoutEvaluation {
     }
   }
 
-  /** Returns the probability of a model that is as sure as can be of what did not come. */
+  /** Returns the probability that a model with full confidence in the wrong class would give. */
   private double wrong(int label) {
     return of.classes().size() == 2 ? 1 - label : 1;
   }

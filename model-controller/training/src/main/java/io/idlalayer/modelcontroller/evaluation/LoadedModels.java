@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loaded model that scores batches of samples, and perhaps a rival that scores the same
- * batches. If the former first model becomes the rival, it is not loaded again. Confined to one
- * thread; frees its models.
+ * The loaded model that scores batches of samples, and possibly a rival, a second model that scores
+ * the same batches. If the previous model becomes the rival, it is not loaded again. Confined to
+ * one thread. Closing this object frees the models.
  */
 public final class LoadedModels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
@@ -93,7 +93,8 @@ public final class LoadedModels implements AutoCloseable {
     }
     try {
       double[][] predictions = rival.model().predict(batch.samples(), rivalVectors);
-      // Counted as those of the newer model: only it knows the unit that targets have now.
+      // The labels are converted by the newer model, because only this model knows the present unit
+      // of targets.
       float[] losses = serving.model().losses(batch.samples(), predictions);
       return scored.beside(
           new ScoredBatch.Rival(comparison, model, losses, predicted(predictions)));
@@ -145,7 +146,7 @@ public final class LoadedModels implements AutoCloseable {
     return predicted;
   }
 
-  /** Returns labels with the values by which the model's losses count them. */
+  /** Returns labels with the values that the losses of a model use. */
   private static double[] counted(TaskModel model, double[] labels) {
     return Arrays.stream(labels).map(model::counted).toArray();
   }

@@ -9,28 +9,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scores new samples with the model in service, before they are trained. Batches and models keep
- * their order: a batch is scored by the last model that was put in service before it was offered.
- * One thread calls its methods. {@link Scorer} scores on a thread of its own; runs in virtual time
- * use an implementation that scores at once.
+ * their order: a batch is scored by the model that was the last to be put in service before the
+ * batch was offered. One thread calls its methods. {@link Scorer} scores on a thread of its own;
+ * runs in virtual time use an implementation that scores at once.
  */
 public interface PrequentialScorer extends AutoCloseable {
 
   /**
-   * Puts a model in service, which scores the batches that are offered from now on.
+   * Sets the model in service, which scores the batches that are offered from now on.
    *
-   * @param rival the second model; null for none
+   * @param rival the second model; null if there is none
    */
   void serve(ModelArtifact artifact, @Nullable Rival rival);
 
   /**
-   * Returns whether {@link #offer} would accept a batch now, so that callers prepare none in vain.
+   * Returns whether {@link #offer} would accept a batch now. Callers check this before they prepare
+   * a batch.
    */
   boolean takesMore();
 
   /**
    * Accepts a batch to be scored later.
    *
-   * @return false if it is not scored, because the scorer is behind, closed or has given up
+   * @return false if the batch is not scored, because the scorer has too many waiting batches, is
+   *     closed, or has given up
    */
   boolean offer(ScoringBatch batch);
 

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * thread dies; {@link #offer} and {@link #poll} notice this. The batch is then returned as failed,
  * the thread is interrupted and given up, and another thread continues with its own copy of the
  * model in service. The thread that was given up frees its copy when it returns. When {@link
- * #MOST_GIVEN_UP} such threads have not returned and another one hangs, scoring ends: no batch is
- * taken any more.
+ * #MOST_GIVEN_UP} such threads have not returned and another one hangs, scoring ends: no further
+ * batch is accepted.
  */
 public final class Scorer implements PrequentialScorer {
   /** Largest number of batches that wait or are being scored. */
@@ -76,9 +76,9 @@ public final class Scorer implements PrequentialScorer {
   }
 
   /**
-   * Starts the scorer's thread; it has no model yet.
+   * Starts the scorer's thread, which has no model yet.
    *
-   * @param limitSeconds the longest that scoring a batch or loading a model may take
+   * @param limitSeconds longest time for scoring a batch or loading a model, in seconds
    */
   public Scorer(
       String threadName, ModelFactory models, double limitSeconds, LongSupplier nanoTime) {
@@ -107,8 +107,8 @@ public final class Scorer implements PrequentialScorer {
   /**
    * Accepts a batch to be scored later.
    *
-   * @return false if too many are under way, after close, or if scoring has ended because too many
-   *     threads hang; the batch is not scored then
+   * @return false if the batch is not scored: because too many batches are waiting, the scorer is
+   *     closed, or scoring has ended after too many threads hung
    */
   @Override
   public boolean offer(ScoringBatch batch) {
@@ -299,7 +299,7 @@ public final class Scorer implements PrequentialScorer {
       }
     }
 
-    /** Loads the current model again, because its state is unknown after an error. */
+    /** Loads the current model again, because the state of a model is unknown after an error. */
     private void again() {
       Command.Serve current;
       synchronized (lock) {
@@ -313,8 +313,8 @@ public final class Scorer implements PrequentialScorer {
   }
 
   /**
-   * Stops the thread and frees the model. Batches under way are dropped. Waits a bounded time; a
-   * thread that needs longer frees its model when it returns.
+   * Stops the thread and frees the model. Batches that are not scored yet are dropped. The method
+   * waits only for a bounded time; a thread that needs longer frees its model when it returns.
    */
   @Override
   public void close() {

@@ -21,17 +21,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one model of those of several learners.
+ * Makes one model from the models of several learners.
  *
  * <ul>
  *   <li>Parameters: the base and the weighted progress of the learners, see {@link ParameterMix}.
- *   <li>Updater state: the weighted mean. Learners keep their own; the file has it so that it is
- *       complete.
- *   <li>Scaler: that of all samples of all learners, see {@link FeatureScaler#mixed}. Learners
- *       train with the scaler of the version that they adopted last, because networks that were
- *       trained with different scalers must not be averaged.
- *   <li>Rows of tables that every partition uses: as parameters, but weighted row by row, see
- *       {@link SharedRows}.
+ *   <li>Updater state: the weighted mean. Learners keep their own updater state; the mixed file
+ *       contains a state only so that the file is complete.
+ *   <li>Scaler: computed from all samples of all learners, see {@link FeatureScaler#mixed}.
+ *       Learners train with the scaler of the version that they adopted last, because networks that
+ *       were trained with different scalers must not be averaged.
+ *   <li>Rows of tables that every partition uses: mixed like parameters, but weighted row by row,
+ *       see {@link SharedRows}.
  *   <li>Experts beside the network: the mean of their weights and values, by the rows that each
  *       learner has trained.
  * </ul>
@@ -43,11 +43,11 @@ public final class ModelMix {
    * A model that a learner has contributed.
    *
    * @param files the files of its model
-   * @param from the parameters from which its progress is counted
-   * @param share its share, at least 0; those of a round add up to 1
-   * @param scale factor of the length of its progress, 1 unless it is cut
-   * @param rows its shared rows; null if rows are not shared
-   * @param uses how often it has used each shared row for its progress; empty if rows are not
+   * @param from the parameters from which the learner's progress is computed
+   * @param share share of the learner, at least 0; the shares of a round add up to 1
+   * @param scale factor of the length of the progress, 1 unless the progress is shortened
+   * @param rows the learner's shared rows; null if rows are not shared
+   * @param uses how often the learner used each shared row for its progress; empty if rows are not
    *     shared
    */
   public record Part(
@@ -59,14 +59,14 @@ public final class ModelMix {
       int[] uses) {}
 
   /**
-   * What a learner adds to a model besides its progress.
+   * The parts that a learner adds to a model in addition to its progress.
    *
-   * @param scaler the scaler of its own samples, as its file
-   * @param mixture the experts beside its network, as their file; empty if there are none
-   * @param rows rows that it has trained, above 0
+   * @param scaler file of the scaler of the learner's own samples
+   * @param mixture file of the experts beside the network; empty if there are none
+   * @param rows number of rows that the learner has trained, above 0
    */
   public record Own(byte[] scaler, byte[] mixture, long rows) {
-    /** Returns what the files of a learner's model contain of it. */
+    /** Reads these parts from the files of a learner's model. */
     public static Own of(SortedMap<String, byte[]> files, long rows) {
       byte[] scaler = files.getOrDefault(SCALER_FILE, new byte[0]);
       return new Own(
@@ -77,10 +77,10 @@ public final class ModelMix {
   }
 
   /**
-   * Returns the files of the first model, which is that of one learner.
+   * Returns the files of the first mixed model, which is the model of one learner.
    *
-   * @param files the files of its model
-   * @param shared its shared rows; null if rows are not shared
+   * @param files the files of the learner's model
+   * @param shared the learner's shared rows; null if rows are not shared
    * @param round number of the round
    */
   public static SortedMap<String, byte[]> first(
@@ -97,7 +97,7 @@ public final class ModelMix {
     if (shared != null) {
       first.put(SharedRows.FILE, shared.first(Math.toIntExact(round)).encode());
     }
-    // Refused before others go on from it, if it cannot be mixed.
+    // A model that cannot be mixed must be refused before other learners adopt it.
     NetworkFile unused = NetworkFile.decode(model.file(NETWORK_FILE));
     return first;
   }
@@ -105,9 +105,9 @@ public final class ModelMix {
   /**
    * Returns the files of a mixed model.
    *
-   * @param base files of the mixed model before it
-   * @param parts the progress of this round, in the order of partitions; may be empty
-   * @param own what each learner adds besides, in the order of partitions; at least one
+   * @param base files of the previous mixed model
+   * @param parts the progress of this round, in the order of partitions; can be empty
+   * @param own the further parts of each learner, in the order of partitions; at least one
    * @param round number of the round
    * @throws IOException if a file is malformed or of another network
    */
@@ -170,7 +170,7 @@ public final class ModelMix {
     return floats;
   }
 
-  /** Puts the mean of the experts, if learners have some. */
+  /** Adds the mean of the experts to the files, if learners have experts. */
   private static void mix(List<Own> own, ModelSpec spec, SortedMap<String, byte[]> into)
       throws IOException {
     List<Own> having = own.stream().filter(each -> each.mixture().length > 0).toList();
@@ -187,13 +187,13 @@ public final class ModelMix {
   }
 
   /**
-   * Refuses a model that cannot be mixed with another one: of another network, of other columns, or
-   * malformed.
+   * Refuses a learner's model that cannot be mixed with the mixed model because it has another
+   * network or other columns, or is malformed.
    *
    * @param base files of the mixed model
-   * @param baseRows its shared rows; null if rows are not shared
-   * @param files files of a learner's model
-   * @param rows its shared rows; null if it shares none
+   * @param baseRows shared rows of the mixed model; null if rows are not shared
+   * @param files files of the learner's model
+   * @param rows shared rows of the learner; null if there are none
    * @throws IOException with the reason
    */
   public static void requireLike(
@@ -251,14 +251,16 @@ public final class ModelMix {
   }
 
   /**
-   * Returns the model of a learner that adopts a mixed model: what it has learned since its
-   * contribution stays, with its updater state. From now on its scaler is that of the mixed model,
-   * and does not change until it adopts another one; its own goes on beside it.
+   * Returns the model of a learner that adopts a mixed model. The learner keeps its updater state
+   * and everything that it has learned since its contribution. From now on the learner trains with
+   * the scaler of the mixed model, which does not change until the learner adopts another mixed
+   * model. The scaler of its own samples continues to be updated separately.
    *
    * @param local the learner's model
-   * @param contributed the parameters that the mixed model contains of it; null if it contains
-   *     nothing of it and takes its place altogether
-   * @param uses how often it had used each shared row for these; empty if it had not used any
+   * @param contributed the parameters that the learner contributed to the mixed model; null if it
+   *     contributed nothing, so that the mixed model replaces its model completely
+   * @param uses how often the learner had used each shared row before it contributed; empty if it
+   *     had not used any
    * @param mixed files of the mixed model
    */
   public static ModelArtifact adopted(
@@ -298,7 +300,7 @@ public final class ModelMix {
   }
 
   /**
-   * Returns a mixed model as the first model of a learner that has trained nothing yet.
+   * Returns the first model of a learner that has trained nothing yet: a mixed model.
    *
    * @param mixed files of the mixed model
    */

@@ -88,7 +88,10 @@ public record NetworkFile(Map<String, byte[]> entries, float[] parameters, float
     }
   }
 
-  /** Returns the bytes of this network's file with other numbers, as many as these. */
+  /**
+   * Returns the bytes of this network's file with other numbers in place of the numbers of this
+   * object. The arrays have the same lengths.
+   */
   public byte[] encode(float[] newParameters, float[] newState) {
     Map<String, byte[]> changed = new LinkedHashMap<>();
     for (String name : ENTRIES) {

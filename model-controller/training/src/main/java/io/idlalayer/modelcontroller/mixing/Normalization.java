@@ -12,25 +12,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a batch normalization has its running statistics among the parameters of a network.
+ * The positions of the running statistics of a batch normalization among the parameters of a
+ * network.
  *
  * @param means index of the first running mean
  * @param variances index of the first running variance
  * @param length number of means, and of variances
  */
 public record Normalization(int means, int variances, int length) {
-  /** The name of such a layer in the configuration of each network that has one. */
+  /** The class name of a batch normalization in configurations. */
   private static final String LAYER = "BatchNormalization";
 
   private static final String MEANS = ".mean";
   private static final String VARIANCES = ".var";
 
   /**
-   * Returns the batch normalizations of a network; an empty list for most networks, which are not
-   * built for that.
+   * Returns the batch normalizations of a network; an empty list if the network has none.
    *
    * @param file the network's file
-   * @throws MalformedModelException if it has some, and is not a network that the engine knows
+   * @throws MalformedModelException if the network has batch normalizations and the engine does not
+   *     know the network
    */
   static List<Normalization> of(ModelSpec spec, NetworkFile read, byte[] file)
       throws MalformedModelException {

@@ -3,25 +3,30 @@ package io.idlalayer.modelcontroller.mixing;
 import java.util.List;
 
 /**
- * Adds the weighted progress of several learners to the parameters that they started from, in
- * numbers of 64 bits and in the order in which the learners are given: the same learners give the
- * same bits.
+ * Adds the weighted progress of several learners to the parameters from which they started, with
+ * 64-bit numbers and in the order in which the caller lists the learners. So equal inputs give
+ * equal bits.
  *
- * <p>The running mean of a batch normalization is averaged as all other parameters are. Its running
- * variance is the mean of the variances, and the variance of the means beside it, because the
- * learners have seen different samples.
+ * <p>The running mean of a batch normalization is averaged as all other parameters are. The running
+ * variance is the mean of the variances plus the variance of the means, because the learners have
+ * seen different samples.
  */
 public final class ParameterMix {
   private ParameterMix() {}
 
   /**
-   * The progress of a learner: the parameters that it has now, and those from which it is counted.
+   * The progress of a learner: the parameters that the learner has now, and the parameters from
+   * which the progress is computed.
    *
-   * @param share its share of the sum, at least 0; those of all learners add up to 1
-   * @param scale factor of its length, 1 unless it is cut
+   * @param share share of the learner in the sum, at least 0; the shares of all learners add up to
+   *     1
+   * @param scale factor of the length of the progress, 1 unless the progress is shortened
    */
   public record Progress(float[] from, float[] to, double share, double scale) {
-    /** Returns its length, before it is cut: the root of the sum of squares. */
+    /**
+     * Returns the length of the progress before it is shortened: the square root of the sum of
+     * squares.
+     */
     public double length() {
       double sum = 0;
       for (int i = 0; i < from.length; i++) {
@@ -37,9 +42,9 @@ public final class ParameterMix {
   }
 
   /**
-   * Returns the parameters of a base after the progress of all learners.
+   * Returns the base parameters plus the progress of all learners.
    *
-   * @param progress progress of each learner, in the order of their partitions; may be empty
+   * @param progress progress of each learner, in the order of their partitions; can be empty
    */
   public static float[] mixed(
       float[] base, List<Progress> progress, List<Normalization> normalizations) {
@@ -73,10 +78,11 @@ public final class ParameterMix {
 
   /**
    * Returns the parameters of a learner after a mixed model has taken the place of the part that
-   * the learner had contributed. What the learner has learned since stays.
+   * the learner had contributed. Everything that the learner has learned since its contribution
+   * stays.
    *
    * @param local parameters that the learner has now
-   * @param contributed the part of them that the mixed model contains
+   * @param contributed the learner's parameters at its contribution, which the mixed model contains
    * @param mixed parameters of the mixed model
    */
   public static float[] adopted(
@@ -98,18 +104,19 @@ public final class ParameterMix {
    * learner had contributed.
    */
   static float adopted(float local, float contributed, float mixed) {
-    // Where nothing was learned since, all learners must have the same bits.
+    // For a parameter that has not changed since the contribution, all learners must have the same
+    // bits.
     return local == contributed ? mixed : (float) (local + ((double) mixed - contributed));
   }
 
   /**
    * Returns whether all numbers of a base are finite after the whole progress of a learner is
-   * added. If they are, they are also finite after a part of this progress, and after the weighted
-   * progress of several such learners. The variance of the means that a batch normalization adds is
-   * not considered.
+   * added. If they are finite, they are also finite after a part of this progress, and after the
+   * weighted progress of several such learners. The variance of the means that a batch
+   * normalization adds is not considered.
    *
-   * @param from the numbers from which the progress is counted
-   * @param to the numbers that the learner has
+   * @param from the numbers from which the progress is computed
+   * @param to the numbers that the learner has now
    */
   public static boolean reaches(float[] base, float[] from, float[] to) {
     for (int i = 0; i < base.length; i++) {

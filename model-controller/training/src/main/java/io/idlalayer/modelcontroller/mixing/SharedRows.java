@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of all rows of those tables that every partition uses, while the partitions learn one
+ * The weights of all rows of the tables that every partition uses, if the partitions learn one
  * model. The weights are mixed like parameters, but row by row: a learner's share is its share of
  * the row's uses. The tables are of fixed size, so that the number of weights is known beforehand.
  *
@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param tables the tables, in the order of the model
- * @param values weights of all rows; not copied, and changed by {@link #train} only
- * @param marks one for each row, 0 or more; not copied, and changed by {@link #train} only. In a
- *     learner's model, it is the number of uses of the row since the mixed version that the learner
- *     adopted last. In the mixed model, it is the last round that has changed the row; 0 if no
- *     learner has used the row yet.
+ * @param values weights of all rows; the array is not copied, and only {@link #train} changes it
+ * @param marks one mark for each row, 0 or more; the array is not copied, and only {@link #train}
+ *     changes it. In a learner's model, a mark is the number of uses of the row since the mixed
+ *     version that the learner adopted last. In the mixed model, a mark is the last round that has
+ *     changed the row; 0 if no learner has used the row yet.
  */
 public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /** Name of the file. */
@@ -57,7 +57,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
    * A table of fixed size.
    *
    * @param index index of the table in the model
-   * @param keys number of rows; the keys of the table are the numbers below it
+   * @param keys number of rows; the keys of the table are the numbers from 0 to {@code keys - 1}
    * @param weights number of weights of a row
    */
   public record Table(int index, String name, int keys, int weights) {
@@ -91,8 +91,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
-   * Returns the rows of a new model, each with the numbers with which it begins. No row is used
-   * yet.
+   * Returns the rows of a new model, each with its initial weights. No row is used yet.
    *
    * @param tables indexes of the tables, ascending, which are of fixed size
    */
@@ -123,7 +122,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   @FunctionalInterface
   public interface Visitor {
     /**
-     * @param row number of the row among those of all tables
+     * @param row number of the row among the rows of all tables
      * @param at index of its first weight
      */
     void row(Table table, int key, int row, int at);
@@ -143,9 +142,9 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
-   * Takes the rows that a training has changed or begun, after the learner has accepted the
-   * training. Each occurrence of a row in the new samples of the training counts as one use of the
-   * row. A row that only replayed samples have changed counts one use.
+   * Stores the rows that a training has changed or created. The learner calls this after it has
+   * accepted the training. Each occurrence of a row in the new samples of the training counts as
+   * one use of the row. A row that only replayed samples have changed counts one use.
    */
   public void train(RowBatch batch) {
     int firstRow = 0;
@@ -180,18 +179,20 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /**
    * A learner's share in a round.
    *
-   * @param to weights that its contribution has
-   * @param from weights from which its progress is counted; other numbers may be before them
+   * @param to weights of the learner's contribution
+   * @param from weights from which the learner's progress is computed; the array can have other
+   *     numbers before them
    * @param fromAt index in {@code from} of the first weight
-   * @param uses how often it has used each row for this progress
-   * @param scale factor of its progress, 1 unless it is cut
+   * @param uses how often the learner used each row for this progress
+   * @param scale factor of the progress, 1 unless the progress is shortened
    */
   record Part(float[] to, float[] from, int fromAt, int[] uses, double scale) {}
 
   /**
-   * Returns these rows after a round. To each row, it adds the progress of each learner times the
-   * learner's share of all uses of the row in this round. A row that only one learner has used gets
-   * the whole progress of that learner. Sums have 64 bits and are in the order of the learners.
+   * Returns these rows after a round. The progress of each learner is added to each row, multiplied
+   * by the learner's share of all uses of the row in this round. A row that only one learner has
+   * used gets the whole progress of that learner. Sums have 64 bits and are in the order of the
+   * learners.
    *
    * @param parts the learners' shares, in the order of partitions
    */
@@ -229,19 +230,19 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
         tables, values, Arrays.stream(marks).map(uses -> uses > 0 ? round : 0).toArray());
   }
 
-  /** Returns mixed rows as those of a learner that has learned nothing since. */
+  /** Returns mixed rows as the rows of a learner that has learned nothing since it adopted them. */
   SharedRows unused() {
     return new SharedRows(tables, values, new int[marks.length]);
   }
 
   /**
-   * Returns the rows of a learner after mixed rows have taken the place of the rows that it had
-   * contributed: what it has learned since stays.
+   * Returns the rows of a learner after mixed rows have replaced the rows that the learner had
+   * contributed. Everything that the learner has learned since its contribution stays.
    *
-   * @param contributed the part of its weights that the mixed model contains; other numbers may be
+   * @param contributed the learner's weights at its contribution; the array can have other numbers
    *     before them
    * @param contributedAt index in {@code contributed} of the first weight
-   * @param uses how often it had used each row for that part
+   * @param uses how often the learner had used each row at its contribution
    */
   SharedRows adopting(SharedRows mixed, float[] contributed, int contributedAt, int[] uses) {
     float[] weights = new float[values.length];
@@ -252,7 +253,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     return new SharedRows(tables, weights, usesSince(uses));
   }
 
-  /** Returns how often each row was used since it had been used {@code before} times. */
+  /** Returns, for each row, the number of uses minus the number of uses in {@code before}. */
   public int[] usesSince(int[] before) {
     int[] since = marks.clone();
     for (int row = 0; row < before.length; row++) {
@@ -261,7 +262,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     return since;
   }
 
-  /** Returns the keys of those rows of a table that a condition on their numbers holds for. */
+  /** Returns the keys of the rows of a table whose row numbers satisfy a condition. */
   public int[] keys(Table table, IntPredicate rows) {
     int from = before(table, Table::keys);
     return IntStream.range(0, table.keys()).filter(key -> rows.test(from + key)).toArray();
@@ -272,7 +273,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
     return before(table, each -> Math.toIntExact(each.floats()));
   }
 
-  /** Returns the sum of a length of the tables before a table. */
+  /** Returns the sum of {@code length} over all tables before a table. */
   private int before(Table table, ToIntFunction<Table> length) {
     int sum = 0;
     for (Table each : tables) {
@@ -285,10 +286,10 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   }
 
   /**
-   * Refuses rows of other tables than the mixed ones.
+   * Refuses rows if their tables are not the tables that are mixed.
    *
    * @param tables the tables that are mixed; empty if there are none
-   * @param rows rows of a model; null if it shares none
+   * @param rows rows of a model; null if the model shares none
    * @throws MalformedModelException if the tables differ
    */
   public static void requireTables(List<Table> tables, @Nullable SharedRows rows)
@@ -332,7 +333,7 @@ public record SharedRows(List<Table> tables, float[] values, int[] marks) {
   /**
    * Reads the content of a file.
    *
-   * @throws MalformedModelException if it is no such file
+   * @throws MalformedModelException if the content is malformed
    */
   public static SharedRows decode(byte[] file) throws MalformedModelException {
     try {

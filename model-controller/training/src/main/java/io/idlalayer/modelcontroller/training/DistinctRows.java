@@ -8,19 +8,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a mini-batch that differ in content. Rows with equal content are computed once, and
- * weighted by their number, so that the training step is that of all rows.
+ * The rows of a mini-batch that differ in content. Rows with equal content are computed once, with
+ * their number as weight, so that the result of the training step is the same as with all rows.
  *
  * @param rows indexes of the distinct rows in the batch
- * @param weights how much each distinct row counts, scaled by the share of distinct rows, because
- *     networks divide by their number; null if all rows are distinct and count alike
+ * @param weights weight of each distinct row, multiplied by (number of distinct rows / number of
+ *     rows), because networks divide by the number of distinct rows; null if all rows are distinct
+ *     and have equal weights
  * @param places for each row of the mini-batch, the position of its content among the distinct rows
  */
 record DistinctRows(int[] rows, float @Nullable [] weights, int[] places) {
   /**
-   * Returns all rows of a mini-batch, whether they are equal or not.
+   * Returns all rows of a mini-batch, without merging equal rows.
    *
-   * @param chosen indexes of its rows in the batch
+   * @param chosen indexes of the mini-batch's rows in the batch
    */
   static DistinctRows all(int[] chosen, RowWeights counts) {
     int[] places = new int[chosen.length];
@@ -33,9 +34,9 @@ record DistinctRows(int[] rows, float @Nullable [] weights, int[] places) {
   }
 
   /**
-   * Finds the distinct rows of a mini-batch, in the order in which their contents come first.
+   * Finds the distinct rows of a mini-batch, in the order of their first occurrence.
    *
-   * @param chosen indexes of its rows in the batch
+   * @param chosen indexes of the mini-batch's rows in the batch
    */
   static DistinctRows of(List<TrainingRow> batch, int[] chosen, RowWeights weightOfRow) {
     if (!anyEqual(batch, chosen)) {

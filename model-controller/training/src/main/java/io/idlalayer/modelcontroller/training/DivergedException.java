@@ -14,7 +14,7 @@ final class DivergedException extends Exception {
 
   /**
    * @param scaler scaler of the training
-   * @param sampleIds ids of the rows that caused it; empty if they are not known yet
+   * @param sampleIds ids of the rows that caused the divergence; empty if they are not known yet
    */
   DivergedException(String how, FeatureScaler scaler, long... sampleIds) {
     super(how);

@@ -43,8 +43,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the engine that trains and tests the networks of an application, and says why. Safe for
- * several threads.
+ * Chooses the engine that trains and tests the networks of an application, and says why.
+ * Thread-safe.
  */
 public final class EngineChoice {
   /** The reason why other engines do not train a network with tables. */
@@ -61,8 +61,8 @@ public final class EngineChoice {
   private static final long WARM_UP_NANOS = 1_000_000_000L;
 
   /**
-   * Longest first warm-up training, in nanoseconds, after which another one follows; with a slower
-   * network the start of the job would take too long.
+   * If the first warm-up training takes longer than this time, in nanoseconds, there is no further
+   * warm-up training, because the start of the job would take too long.
    */
   private static final long LONGEST_FIRST_NANOS = 10_000_000_000L;
 
@@ -72,7 +72,10 @@ public final class EngineChoice {
 
   private static final int SMALL_WIDTH = 16;
 
-  /** Largest number of slow kernels that a warning names, because it is part of each status. */
+  /**
+   * Largest number of slow kernels that a warning names. The warning must be short, because it is
+   * part of each status.
+   */
   private static final int MOST_NAMED = 10;
 
   private final ModelSpec spec;
@@ -92,8 +95,7 @@ public final class EngineChoice {
    * The chosen engine in words.
    *
    * @param name name and version
-   * @param threads number of threads of its kernels; results differ in the last bits between
-   *     numbers
+   * @param threads number of threads of the kernels; the last bits of results depend on this number
    * @param reason why the product's own engine with oneDNN is not used; "" if it is used, or if the
    *     settings name another engine
    * @param warnings sentences that name parts of the training that are slow or have no effect
@@ -124,10 +126,11 @@ public final class EngineChoice {
   /**
    * Chooses the engine for a specification, and loads its library.
    *
-   * @param shares where tensors go while they train; null if they are not placed. Only the
-   *     product's own engine places them
-   * @throws IllegalArgumentException if the engine that is asked for cannot train this, or tensors
-   *     are to be placed or tables to be trained and the product's own engine cannot
+   * @param shares memory in which tensors are placed during trainings; null if tensors are not
+   *     placed. Only the product's own engine can place tensors
+   * @throws IllegalArgumentException if the engine in the settings cannot train the network; or if
+   *     tensors are to be placed or tables are to be trained, and the product's own engine cannot
+   *     train the network
    */
   public static EngineChoice of(EngineName wanted, ModelSpec spec, @Nullable TensorShares shares) {
     return of(wanted, spec, shares, OneDnnKernels::new);
@@ -222,7 +225,7 @@ public final class EngineChoice {
    * Returns the reason why the product's own engine cannot train an application's networks; empty
    * if it can.
    *
-   * @param placed whether their tensors are to be placed
+   * @param placed whether tensors are to be placed
    */
   public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
     try {
@@ -244,8 +247,9 @@ public final class EngineChoice {
    * Returns what is wrong with the network of a specification; empty if the product's own engine
    * can train it, or a library on the class path can.
    *
-   * @param wanted the engine that is asked for; the library must know the network if it is asked
-   *     for. A missing library is no problem of a network that the product's own engine knows
+   * @param wanted the engine in the settings; if the settings name the library, the library must
+   *     know the network. If the product's own engine knows the network, a missing library is no
+   *     problem
    */
   public static Optional<String> problem(EngineName wanted, ModelSpec spec) {
     String obstacle = "";
@@ -270,8 +274,8 @@ public final class EngineChoice {
   /**
    * Returns the file of an untrained network.
    *
-   * @throws IllegalArgumentException if it cannot be built, or neither the product's own engine nor
-   *     a library on the class path knows it
+   * @throws IllegalArgumentException if the network cannot be built, or neither the product's own
+   *     engine nor a library on the class path knows it
    */
   public static byte[] newFile(ModelSpec spec) throws IOException {
     try {
@@ -334,14 +338,15 @@ public final class EngineChoice {
 
   /**
    * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
-   * compiled before the first real training. It does this twice, and then again for about a second.
-   * If tensors are to be placed, a small network trains in place of the real one, for which there
-   * may be no DRAM, and the devices of one part of the tensor memory are acquired.
+   * compiled before the first real training. The method trains twice, and then repeats trainings
+   * for about a second. If tensors are to be placed, a small network is trained instead of the real
+   * network, which possibly does not fit into DRAM, and the devices of one part of the tensor
+   * memory are acquired.
    *
    * @param nanoTime the time, in nanoseconds
-   * @return the fastest training but the first; null if that one took more than ten seconds and so
-   *     is the only one, or if a small network was trained
-   * @throws TrainingFailedException if the network cannot be trained on such rows
+   * @return the fastest training after the first; null if there was no second training because the
+   *     first took more than ten seconds, or if a small network was trained
+   * @throws TrainingFailedException if the network cannot be trained on the made-up rows
    */
   public @Nullable MeasuredTraining warmUp(LongSupplier nanoTime)
       throws TrainingFailedException, InterruptedException {
@@ -372,7 +377,8 @@ public final class EngineChoice {
       long begin = nanoTime.getAsLong();
       last = trainer.train(new TrainingRequest(null, batch, 1, rows));
       long before = nanoTime.getAsLong();
-      // The first one loads libraries, so it takes seconds and says nothing of what the next costs.
+      // The first training loads libraries, so it takes seconds and does not show how long the next
+      // trainings take.
       for (int i = 1;
           i < MOST_WARM_UPS && before - begin < (i == 1 ? LONGEST_FIRST_NANOS : WARM_UP_NANOS);
           i++) {
@@ -432,7 +438,7 @@ public final class EngineChoice {
   /**
    * Returns a trainer with this engine.
    *
-   * @param learner whose trainer it is, for messages
+   * @param learner name of the learner, for messages
    */
   public Trainer trainer(String learner, boolean heldOut) {
     return trainer(learner, heldOut, null);
@@ -441,9 +447,9 @@ public final class EngineChoice {
   /**
    * Returns a trainer with this engine.
    *
-   * @param learner whose trainer it is, for messages
-   * @param grant the fast bytes that the learner grants its tensors; null if they do not change, or
-   *     tensors are not placed
+   * @param learner name of the learner, for messages
+   * @param grant the fast bytes that the learner grants to its tensors; null if their number does
+   *     not change, or tensors are not placed
    */
   public Trainer trainer(String learner, boolean heldOut, @Nullable TensorGrant grant) {
     return new NetworkTrainer(spec, heldOut, engine(learner, grant));
@@ -452,7 +458,7 @@ public final class EngineChoice {
   /**
    * Returns the chosen engine, without a trainer around it.
    *
-   * @param learner whose tensors it places, if tensors are placed
+   * @param learner name of the learner whose tensors the engine places, if tensors are placed
    */
   public TrainingEngine engine(String learner) {
     return engine(learner, null);

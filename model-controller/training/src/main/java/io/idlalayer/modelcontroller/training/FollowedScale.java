@@ -11,9 +11,10 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the predictions of a network that began with a file unchanged while the scale of its inputs
- * is being learned. Such a network was trained elsewhere, on unscaled numbers. A new network needs
- * no such correction, because it has learned nothing yet.
+ * Keeps the predictions of a network unchanged while the scale of its inputs is being learned, if
+ * the network began with a starting network from a file. The starting network was trained by
+ * another program, on unscaled numbers. A new network needs no such correction, because it has
+ * learned nothing yet.
  */
 final class FollowedScale {
   private final ScaleFolding folding;
@@ -25,7 +26,7 @@ final class FollowedScale {
   /**
    * Returns whether a network follows a change of its scaler.
    *
-   * @param base model that it is of; null for a fresh one
+   * @param base model of the network; null for a new network
    * @param scaler scaler of the model
    */
   boolean follows(@Nullable ModelArtifact base, FeatureScaler scaler)
@@ -34,12 +35,14 @@ final class FollowedScale {
     return file != null && ModelStart.decode(file).follows(scaler);
   }
 
-  /** Returns the file of a network that predicts the same under another scaler. */
+  /** Returns the file of a network that makes the same predictions with another scaler. */
   byte[] fold(byte[] file, FeatureScaler from, FeatureScaler to) throws IOException {
     return folding.fold(file, from, to);
   }
 
-  /** Adds the file that says where the lineage of the base model began to the files of a model. */
+  /**
+   * Copies the file that describes the start of the base model's lineage to the files of a model.
+   */
   static void keepStart(@Nullable ModelArtifact base, SortedMap<String, byte[]> files) {
     byte[] file = base == null ? null : base.files().get(ModelArtifact.START_FILE);
     if (file != null) {

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A second network of equal shape that is trained on a slice of the samples only. Its loss on the
- * other samples estimates the part of the loss that cannot be learned from them, which is noise and
- * novelty (the irreducible loss of Mindermann 2022; there the slice is held out of the training
- * itself, here every sample trains the served model).
+ * A second network of the same shape that is trained only on a part of the samples, the slice. Its
+ * loss on a sample outside the slice estimates the part of the loss that training cannot reduce,
+ * which is noise and novelty. This is the irreducible loss of Mindermann 2022. There the slice is
+ * excluded from the training of the main model; here the served model is trained on every sample.
  */
 final class HeldOutModel implements AutoCloseable {
   private static final int SLICES = 8;
@@ -41,7 +41,7 @@ final class HeldOutModel implements AutoCloseable {
 
   /**
    * Returns the loss of this network on each row, before it learns from any of them; NaN for rows
-   * that it has learned from in an earlier update.
+   * on which this network was trained in an earlier update.
    */
   float[] losses(List<TrainingRow> rows, ModelSpec spec, FeatureScaler scaler)
       throws InterruptedException {

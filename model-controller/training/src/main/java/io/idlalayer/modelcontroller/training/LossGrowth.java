@@ -5,23 +5,25 @@ import io.idlalayer.modelruntime.artifact.TargetLoss;
 
 /**
  * Decides whether a training has diverged, by the mean loss of its rows before and after it. Both
- * losses must be computed with one scaler, because a scaler limits how far away a target counts.
+ * losses must be computed with the same scaler, because the scaler decides at which distance a
+ * target is clamped.
  */
 final class LossGrowth {
   /** Growth of the mean loss, as a factor, above which a training has diverged. */
   static final double LIMIT = 50;
 
   /**
-   * Mean loss above which growth is looked at: of classes as it is, of a target in squared scales.
-   * A network that says nothing but the mean has a loss of 1 squared scale. Other losses of targets
-   * are looked at from the loss on of an error whose square is that; those of rates from this many
-   * times the loss on of a rate that is the mean.
+   * Mean loss above which the growth of the loss is checked. For classes, this is the log loss. For
+   * squared errors of targets, the unit is the square of the target's scale; a network that always
+   * predicts the mean has a loss of 1 in this unit. For other losses of targets, the limit is the
+   * loss of an error whose square is this number. For losses of rates, the limit is this number
+   * times the loss at the mean rate.
    */
   static final double HIGH = 10;
 
   private LossGrowth() {}
 
-  /** Returns whether a mean loss after a training is one that only a bad network has. */
+  /** Returns whether a mean loss after a training is so high that the network must be bad. */
   static boolean isHigh(double after, TargetLoss loss, FeatureScaler scaler) {
     double scale = scaler.target().scale();
     if (loss.kind() == TargetLoss.Kind.POISSON) {

@@ -5,16 +5,19 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Repeats a training as long as parts of its memory are lost together with the tensors in them. */
+/**
+ * Repeats a training if a part of its memory was lost during the training, together with the
+ * tensors in this part.
+ */
 final class LostMemory {
-  /** Losses of lent memory after which a training fails. */
+  /** Number of losses of lent memory after which a training fails. */
   static final int MOST_LOSSES = 16;
 
   private static final Logger LOG = LoggerFactory.getLogger(LostMemory.class);
 
   private LostMemory() {}
 
-  /** A training that depends on its request alone. */
+  /** A training whose result depends only on its request. */
   @FunctionalInterface
   interface Attempt {
     TrainingResult train(TrainingRequest request)
@@ -22,8 +25,8 @@ final class LostMemory {
   }
 
   /**
-   * Runs a training, and repeats it if a part of the memory is lost. The rest of the memory must
-   * have space for all tensors.
+   * Runs a training, and repeats the training if a part of the memory is lost. The rest of the
+   * memory must have space for all tensors.
    *
    * @throws DeviceLostException if parts were lost too often
    */

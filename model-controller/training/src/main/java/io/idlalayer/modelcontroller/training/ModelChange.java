@@ -14,17 +14,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Converts models that were trained on other features or classes of an application to those that it
- * has now, so that they can be trained on and compared. Columns that are new have no weight and no
- * scale yet, and classes that are new are improbable, see {@link NetworkChange}. The rows of tables
- * are not part of a model. The result is the same for the same model. Safe for several threads.
+ * Converts models that were trained on other features or classes of an application to the features
+ * and classes that the application has now, so that training can continue from these models and
+ * they can be compared. New columns have no weight and no scale yet, and new classes are
+ * improbable, see {@link NetworkChange}. The rows of tables are not part of a model. Converting the
+ * same model again gives the same result. Thread-safe.
  */
 public final class ModelChange {
   private final ModelSpec spec;
   private final byte[] specFile;
 
   /**
-   * @param spec what models are converted to
+   * @param spec specification to which models are converted
    */
   public ModelChange(ModelSpec spec) {
     this.spec = spec;
@@ -33,9 +34,10 @@ public final class ModelChange {
 
   /**
    * Returns a model for the features and classes that the application has now; the same model if it
-   * has these already, or if it is of another network or incomplete, which its readers refuse.
+   * already has them, or if it has another network or is incomplete, because its readers refuse
+   * such a model.
    *
-   * @throws MalformedModelException if it cannot be read, or cannot go on with these
+   * @throws MalformedModelException if the model cannot be read or cannot be converted
    */
   public ModelArtifact fitting(ModelArtifact model) throws MalformedModelException {
     byte[] file = model.files().get(ModelArtifact.SPEC_FILE);

@@ -6,15 +6,18 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * A library that builds and trains the networks which iDlaLayer's engine does not know. It is found
- * on the class path as a service. Implementations are safe for several threads.
+ * A library that builds and trains the networks which iDlaLayer's engine does not know. The library
+ * is found on the class path as a service ({@code ServiceLoader}). Implementations are thread-safe.
  */
 public interface NetworkLibrary {
-  /** What to do about a missing library. */
+  /** Advice for messages about a missing library. */
   String MISSING =
       "Deeplearning4j is not on the class path; add idlalayer-deeplearning4j, see docs/training.md";
 
-  /** What to do about a library that cannot compute, with the reason. */
+  /**
+   * Advice for messages about a library that cannot compute on this machine; has a placeholder for
+   * the reason.
+   */
   String UNUSABLE =
       "Deeplearning4j is on the class path, but its native code cannot be loaded on this machine: %s. Add the jars of ND4J for this platform, see docs/training.md";
 
@@ -41,8 +44,8 @@ public interface NetworkLibrary {
   }
 
   /**
-   * Returns whether the class path provides a library. It may be unable to compute on this machine,
-   * which may not be the one that trains. Loads no native code.
+   * Returns whether the class path provides a library. The library is possibly unable to compute on
+   * this machine, but the training can run on another machine. This method loads no native code.
    */
   static boolean isProvided() {
     return provided().isPresent();
@@ -65,8 +68,8 @@ public interface NetworkLibrary {
   String name();
 
   /**
-   * Returns a sentence for each setting of a specification that has no effect on its training;
-   * empty if all have.
+   * Returns a sentence for each setting of a specification that has no effect on the training; an
+   * empty list if all settings have an effect.
    */
   List<String> warnings(ModelSpec spec);
 
@@ -74,8 +77,9 @@ public interface NetworkLibrary {
   TrainingEngine engine(ModelSpec spec);
 
   /**
-   * Returns what is wrong with the network of a specification; empty if it can be built, predicts
-   * and can be trained. Builds the network once, which takes its memory.
+   * Returns what is wrong with the network of a specification; empty if the network can be built,
+   * predicts and can be trained. This method builds the network once, which takes the memory of a
+   * network.
    */
   Optional<String> problem(ModelSpec spec);
 }

@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trains a network in mini-batches, whichever engine computes it. The loss of a mini-batch is the
- * mean of its rows, weighted by the samples' importance; rows of one content are computed once, and
- * count as often as they are there.
+ * mean of its rows, weighted by the samples' importance; rows with equal content are computed once,
+ * with their number as weight.
  *
- * <p>The network of the last training is kept, so that a training that continues from it need not
- * read it back; the result is the same bit for bit.
+ * <p>The network of the last training is kept, so that a training that continues from this network
+ * need not read the network from its file. The result is the same bit for bit.
  */
 final class NetworkTrainer implements Trainer {
   /** Largest number of samples that a message names. */
@@ -58,8 +58,8 @@ final class NetworkTrainer implements Trainer {
   /**
    * The networks that the last training left, to continue from them.
    *
-   * @param artifact the artifact made of them, while another object references it; without it no
-   *     training continues from them
+   * @param artifact the artifact of these networks, as long as another object references it; if
+   *     none does, no training continues from them
    * @param statistics scaler of the learner's own samples, if the network is trained with another
    *     one that does not change; else null
    */
@@ -78,8 +78,8 @@ final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * @param heldOut whether a second network is trained on a slice of the samples, to measure what
-   *     of each loss can be reduced; costs an eighth of the training time
+   * @param heldOut whether a second network is trained on a slice of the samples, to measure the
+   *     reducible part of each loss; this adds an eighth to the training time
    * @param engine engine for this specification; closed with the trainer
    */
   public NetworkTrainer(ModelSpec spec, boolean heldOut, TrainingEngine engine) {
@@ -148,7 +148,7 @@ final class NetworkTrainer implements Trainer {
         closeRetained();
       }
       long start = System.nanoTime();
-      // What a training that failed has moved is not part of this one.
+      // The traffic of a failed training does not belong to this training.
       var unused = engine.traffic();
       base = base(request);
       retained = null;
@@ -164,7 +164,7 @@ final class NetworkTrainer implements Trainer {
       checkGrowth(request, result.meanLossAfter());
       return result;
     } catch (DivergedException diverged) {
-      // There need not be room for two networks.
+      // There is not always memory for two networks.
       closeAll(base);
       base = null;
       throw failed(request, diverged);
@@ -263,8 +263,8 @@ final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Returns the scaler of the learner's own samples, if the base model's does not change while it
-   * is trained; else null.
+   * Returns the scaler of the learner's own samples if the scaler of the base model does not change
+   * during trainings; else null.
    */
   private static @Nullable FeatureScaler statistics(@Nullable ModelArtifact base)
       throws TrainingFailedException {
@@ -335,14 +335,15 @@ final class NetworkTrainer implements Trainer {
         .toList();
   }
 
-  /** Returns the scaler under which a training trains. */
+  /** Returns the scaler with which a training runs. */
   private static FeatureScaler scaler(TrainingRequest request, Retained base)
       throws InterruptedException {
     return base.statistics() == null ? base.scaler().including(fresh(request)) : base.scaler();
   }
 
   /**
-   * Returns the network's file under another scaler, if it follows one; null if it stays as it is.
+   * Returns the network's file for another scaler if the network follows changes of its scaler;
+   * null if the network does not change.
    */
   private byte @Nullable [] folded(TrainingRequest request, Retained base, FeatureScaler scaler)
       throws IOException {
@@ -353,7 +354,7 @@ final class NetworkTrainer implements Trainer {
 
   /** Replaces a network by another one; closes all if that fails. */
   private Retained replaced(Retained base, byte[] file, FeatureScaler scaler) throws IOException {
-    // There need not be room for two networks.
+    // There is not always memory for two networks.
     base.network().close();
     HeldOutModel heldOut = base.heldOut();
     boolean whole = false;
@@ -474,8 +475,8 @@ final class NetworkTrainer implements Trainer {
 
   /**
    * Returns the loss of each row before the training: the loss in the request if it is known, else
-   * one that is computed here. If the scale of the target has changed, all are computed, and
-   * counted as those after the training.
+   * a loss that is computed here. If the scale of the target has changed, all losses are computed
+   * with the scaler of the losses after the training.
    */
   private float[] lossesBefore(
       TrainingRequest request, FeatureScaler base, FeatureScaler scaler, TrainableNetwork network)
@@ -501,8 +502,8 @@ final class NetworkTrainer implements Trainer {
 
   /**
    * Returns whether the passes of the last epoch give the rows' losses after the training. They do
-   * not if their outputs differ from the network's predictions, nor with a single epoch, which has
-   * no pass after a row's step.
+   * not if the outputs of passes differ from the network's predictions. They also do not with a
+   * single epoch, because then no pass follows the step of a row.
    */
   private boolean fromPasses(TrainableNetwork network) {
     return network.predictsInTraining() && spec.fit().epochs() > 1;
@@ -610,9 +611,9 @@ final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Refuses a training after which the mean loss is far higher than that of the base model, both
-   * under the scaler of the training. The losses that rows bring with them do not tell, since other
-   * models with other scales measured them.
+   * Refuses a training after which the mean loss is far higher than the mean loss of the base
+   * model, both computed with the scaler of the training. The losses in the request cannot be used,
+   * because other models with other scalers measured them.
    */
   private void checkGrowth(TrainingRequest request, double after)
       throws DivergedException, TrainingFailedException, InterruptedException {
@@ -620,7 +621,7 @@ final class NetworkTrainer implements Trainer {
     if (trained == null || !LossGrowth.isHigh(after, spec.loss(), trained.scaler())) {
       return;
     }
-    // There need not be room for two networks.
+    // There is not always memory for two networks.
     closeRetained();
     double before =
         RowWeights.of(request.batch().rows())
@@ -631,7 +632,9 @@ final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Returns the network from which the training starts, under another scaler than its own. */
+  /**
+   * Returns the network from which the training starts, converted to the scaler of the training.
+   */
   private TrainableNetwork network(TrainingRequest request, FeatureScaler scaler)
       throws TrainingFailedException {
     ModelArtifact artifact = request.base();
@@ -645,7 +648,9 @@ final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Returns the losses of the rows under the base model, with another scaler than its own. */
+  /**
+   * Returns the losses of the rows with the base model, converted to the scaler of the training.
+   */
   private float[] untouchedLosses(TrainingRequest request, FeatureScaler scaler)
       throws TrainingFailedException, InterruptedException {
     try (TrainableNetwork untouched = network(request, scaler)) {

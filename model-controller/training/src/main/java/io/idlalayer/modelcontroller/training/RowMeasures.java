@@ -5,7 +5,8 @@ import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.util.List;
 
 /**
- * Collects, for each row of a batch, its loss and a bound of the norm of its gradient. One thread.
+ * Collects, for each row of a batch, its loss and a bound of the norm of its gradient. Confined to
+ * one thread.
  */
 final class RowMeasures {
   private final Dl4jModel model;
@@ -26,7 +27,7 @@ final class RowMeasures {
    * Measures some of the rows by their predictions.
    *
    * @param rows indexes of these rows in the batch
-   * @param samples samples of these rows, in their order
+   * @param samples samples of these rows, in the order of {@code rows}
    * @param predictions predictions for these samples
    */
   void take(int[] rows, List<Sample> samples, double[][] predictions) {

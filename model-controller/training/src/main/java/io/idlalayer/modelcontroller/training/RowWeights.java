@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The weights of the rows of an update, derived from the importance weights of their samples. Rows
- * of weight 0 are not trained. If the weights of the others are more than 1 on average, all are
- * divided by that average, so that the steps of an update are no larger than with equal weights;
- * weights below 1 make them smaller. So a row of weight 2 counts like two equal rows.
+ * of weight 0 are not trained. If the mean weight of the trained rows is above 1, all weights are
+ * divided by this mean, so that the steps of an update are no larger than with weights of 1.
+ * Weights below 1 make the steps smaller. So a row of weight 2 counts like two equal rows.
  *
  * @param counts how much each row counts, at least 0; null if all rows have weight 1
  * @param rows number of rows
@@ -54,8 +54,8 @@ record RowWeights(double @Nullable [] counts, int rows) {
   }
 
   /**
-   * Returns the weighted mean of those losses that are finite, or their plain mean if all of their
-   * weights are 0; NaN if none is finite.
+   * Returns the weighted mean of the finite losses, or their unweighted mean if all their weights
+   * are 0; NaN if no loss is finite.
    */
   double meanOfFinite(float[] losses) {
     double weighted = 0;

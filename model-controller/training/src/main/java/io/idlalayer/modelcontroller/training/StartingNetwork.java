@@ -32,13 +32,12 @@ import java.util.TreeMap;
 
 /**
  * The trained network with which an application's first training begins, read from a file: ONNX, a
- * zip of Deeplearning4j, or {@code model.zip} of a version that iDlaLayer published, beside its
- * other files.
+ * zip of Deeplearning4j, or {@code model.zip} in the folder of a version that iDlaLayer published.
  *
- * @param artifact the model, which predicts what the network in the file predicts
- * @param start the file
- * @param layers its layers in a few words
- * @param tables the first rows of its tables
+ * @param artifact the model, which makes the same predictions as the network in the file
+ * @param start description of the file
+ * @param layers layers of the network in a few words
+ * @param tables the first rows of the tables
  */
 public record StartingNetwork(
     ModelArtifact artifact, ModelStart start, String layers, List<ImportedTable> tables) {
@@ -46,7 +45,7 @@ public record StartingNetwork(
     tables = List.copyOf(tables);
   }
 
-  /** Largest size of the file, besides what the heap allows. */
+  /** Largest size of the file in bytes; the free heap can limit the size further. */
   private static final long LARGEST_BYTES = 1L << 30;
 
   private static final int PIECE_BYTES = 64 << 10;
@@ -121,7 +120,7 @@ public record StartingNetwork(
 
   private record Imported(NetworkImport.Imported network, List<ImportedTable> tables) {}
 
-  /** Returns the tables in a few words; "" for none. */
+  /** Returns the tables in a few words; "" if there are none. */
   private static String described(List<ImportedTable> tables, ModelSpec spec) {
     StringBuilder all = new StringBuilder();
     for (ImportedTable each : tables) {
@@ -146,7 +145,7 @@ public record StartingNetwork(
     return new Imported(NetworkImport.of(network, spec), network.tables());
   }
 
-  /** Refuses networks that a file of another program cannot have. */
+  /** Refuses specifications whose network cannot come from a file of another program. */
   private static void checkNetwork(ModelSpec spec) throws UnimportableException {
     if (spec.members() > 1) {
       throw new UnimportableException(
@@ -215,7 +214,7 @@ public record StartingNetwork(
 
   // ---- files ----------------------------------------------------------------------------------
 
-  /** Returns the content of a file, within what the heap allows. */
+  /** Returns the content of a file. Refuses a file that is too large for the heap. */
   private static byte[] content(Path file) throws IOException {
     if (Files.isDirectory(file)) {
       throw new IOException(
@@ -252,7 +251,7 @@ public record StartingNetwork(
   /**
    * Returns whether a file has changed since a lineage began with it; false if the file is gone.
    *
-   * @throws IOException if it is there and cannot be read
+   * @throws IOException if the file exists and cannot be read
    */
   public static boolean changed(Path file, ModelStart began) throws IOException {
     if (!Files.isRegularFile(file)) {
@@ -274,7 +273,10 @@ public record StartingNetwork(
     return !Digests.text(digest).equals(began.sha256());
   }
 
-  /** Returns a file with those that have its arrays; it alone if it is no ONNX file. */
+  /**
+   * Returns the description of a file and of the files with its arrays. Only ONNX files can have
+   * such further files.
+   */
   private static ModelStart withDataFiles(Path file) throws IOException {
     byte[] content = content(file);
     Path folder = file.toAbsolutePath().getParent();

@@ -26,8 +26,8 @@ final class TapeEngine implements TrainingEngine {
   }
 
   /**
-   * @param tenant tenant whose part of the memory holds the networks' tensors; null for DRAM. The
-   *     resulting models are equal, byte for byte
+   * @param tenant tenant whose part of the memory contains the networks' tensors; null if all
+   *     tensors are in DRAM. In both cases the resulting models are equal, byte for byte
    * @param forms file forms of the specification's networks
    */
   public TapeEngine(
@@ -135,8 +135,9 @@ final class TapeEngine implements TrainingEngine {
     }
 
     /**
-     * Trains a mini-batch of weighted rows, with rows of weight 0 up to a power of two. Its number
-     * of rows depends on how many are equal; so the network needs few tapes.
+     * Trains a mini-batch of weighted rows, and adds rows of weight 0 until the number of rows is a
+     * power of two. The number of distinct rows varies between mini-batches; without added rows,
+     * the network would need many tapes.
      */
     private OptionalDouble padded(
         float[] features,

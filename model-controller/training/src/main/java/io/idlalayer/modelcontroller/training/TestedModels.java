@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads the models of an application into the engine that trains them, for tests on new samples.
- * One thread.
+ * Confined to one thread.
  */
 public final class TestedModels {
   private final ModelChange change;
@@ -31,7 +31,7 @@ public final class TestedModels {
    * Loads the model of an artifact; the caller closes the model. A model that was trained on other
    * features is converted to the present ones.
    *
-   * @throws MalformedModelException if it cannot be loaded
+   * @throws MalformedModelException if the model cannot be loaded
    */
   public TaskModel load(ModelArtifact artifact) throws MalformedModelException {
     EngineNetworks own = networks;

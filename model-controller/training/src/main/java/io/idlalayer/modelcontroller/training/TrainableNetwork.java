@@ -5,8 +5,8 @@ import io.idlalayer.modelloader.serve.ModelNetwork;
 /** A network that can be trained. */
 public interface TrainableNetwork extends ModelNetwork {
   /**
-   * Starts a training and returns its steps. No other code may use the network until the steps are
-   * closed.
+   * Starts a training and returns its steps. No other code is allowed to use the network until the
+   * steps are closed.
    *
    * @param seed seed of the random numbers of the training
    */
@@ -21,9 +21,9 @@ public interface TrainableNetwork extends ModelNetwork {
   }
 
   /**
-   * Returns whether one row of weight w trains this network as w equal rows do. Rows that depend on
-   * the others of their mini-batch (batch normalization) or on chance (dropout) prevent it, and
-   * gradients that are summed over rows instead of averaged.
+   * Returns whether one row of weight w has the same effect in training as w equal rows. This is
+   * false if the result of a row depends on other rows (batch normalization) or on chance
+   * (dropout), or if gradients are summed over rows instead of averaged.
    */
   boolean rowsCombine();
 }

@@ -10,10 +10,10 @@ public interface Trainer extends AutoCloseable {
    * training leaves nothing behind.
    *
    * @throws TrainingFailedException if the training diverged (a loss, a parameter or a number of
-   *     the updater's state that is not finite), naming the samples that cause it where they can be
-   *     told apart; or if the backend failed
-   * @throws InterruptedException if the thread was interrupted, which is looked at between
-   *     mini-batches, and between some hundred rows of passes that only read
+   *     the updater's state is not finite), or if the backend failed. If the samples that cause a
+   *     divergence can be found, the exception names them
+   * @throws InterruptedException if the thread was interrupted. The interrupt is checked between
+   *     mini-batches and, in passes that only compute losses, after every few hundred rows
    */
   TrainingResult train(TrainingRequest request)
       throws TrainingFailedException, InterruptedException;

@@ -5,8 +5,9 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the networks of one specification and trains them. The files of one engine are read by
- * the others. Belongs to one thread, together with its networks, which are closed first.
+ * Creates the networks of one specification and trains them. Each engine can read the files of the
+ * other engines. The engine and its networks belong to one thread. The networks are closed before
+ * the engine.
  */
 public interface TrainingEngine extends AutoCloseable {
   /**
@@ -19,7 +20,8 @@ public interface TrainingEngine extends AutoCloseable {
   /**
    * Returns the network in a file, with its updater state.
    *
-   * @throws MalformedModelException if there is none in it, or not of the specification
+   * @throws MalformedModelException if the file has no network, or a network of another
+   *     specification
    */
   TrainableNetwork decode(byte[] file) throws MalformedModelException;
 
@@ -28,8 +30,8 @@ public interface TrainingEngine extends AutoCloseable {
    *
    * @param dropNetworks closes the networks of the last training; called if their memory is given
    *     up before there is other memory
-   * @return whether the networks of former trainings can still be used; if not, they are to be
-   *     closed
+   * @return whether the networks of earlier trainings can still be used; if not, the caller must
+   *     close them
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no memory for
    *     tensors
    */

@@ -2,7 +2,10 @@ package io.idlalayer.modelcontroller.training;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown if a training failed. The samples stay untrained and the last good model serves on. */
+/**
+ * Thrown if a training failed. The samples stay untrained, and the last good model stays in
+ * service.
+ */
 public final class TrainingFailedException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +20,8 @@ public final class TrainingFailedException extends Exception {
     /** The training did not end within its time limit; its thread was given up. */
     HUNG,
     /**
-     * The memory of tensors is too small or its device failed: no other batch would fare better.
+     * The memory of tensors is too small or its device failed. A training with another batch would
+     * fail too.
      */
     NO_SPACE
   }
@@ -32,8 +36,8 @@ public final class TrainingFailedException extends Exception {
   }
 
   /**
-   * @param sampleIds the rows that caused it, in the order of the batch; empty if they cannot be
-   *     told apart
+   * @param sampleIds the ids of the samples that caused the failure, in the order of the batch;
+   *     empty if they are not known
    */
   public TrainingFailedException(
       Kind kind, String message, @Nullable Throwable cause, long[] sampleIds) {
@@ -46,16 +50,13 @@ public final class TrainingFailedException extends Exception {
     return kind;
   }
 
-  /**
-   * Returns the ids of the samples that caused the failure; empty if it is not known which ones
-   * did.
-   */
+  /** Returns the ids of the samples that caused the failure; empty if they are not known. */
   public long[] sampleIds() {
     return sampleIds.clone();
   }
 
   /**
-   * Returns whether a training with another batch may succeed; otherwise an operator has to change
+   * Returns whether a training with another batch can succeed. If not, an operator has to change
    * something first.
    */
   public boolean ofThisBatch() {

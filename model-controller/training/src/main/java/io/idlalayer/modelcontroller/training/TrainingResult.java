@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a training: the new model, the contribution of each row, and measurements.
  *
- * @param contributions one contribution per row of the batch, in its order
+ * @param contributions one contribution for each row of the batch, in the order of the batch
  * @param trainSeconds duration by a monotonic clock, from request to finished artifact
  * @param steps number of mini-batches fitted
  * @param meanLossBefore weighted mean over the rows whose loss is known; finite
- * @param meanLossAfter weighted mean over the rows, each under the new model or right before its
- *     last step; finite
+ * @param meanLossAfter weighted mean over the rows; the loss of each row is measured with the new
+ *     model, or right before the last step with this row; finite
  * @param traffic traffic of tensors between devices; null if tensors are not placed
  * @param rows rows of tables after the training; null if the model has no tables
  * @param coarse columns whose numbers the model cannot tell apart

@@ -4,8 +4,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains one network on mini-batches until it is closed; no other code may use the network until
- * then.
+ * Trains one network on mini-batches until it is closed; no other code is allowed to use the
+ * network until then.
  */
 public interface TrainingSteps extends AutoCloseable {
   /**
@@ -16,10 +16,10 @@ public interface TrainingSteps extends AutoCloseable {
    * @param weights weight of each row, at least 0; null if all have weight 1
    * @param inputErrors receives the gradient of the mini-batch's mean loss with respect to the
    *     features that come from tables, before the parameters change; shape [rows, columns of such
-   *     features]. Null if it is not needed
+   *     features]. Null if the gradient is not needed
    * @param outputs receives the predictions of the forward pass, before the parameters change;
    *     shape [rows, output width]. Null if they are not needed
-   * @return the mini-batch's loss before the update, empty if the network does not report it
+   * @return the mini-batch's loss before the update, empty if the network does not report a loss
    * @throws UnsupportedOperationException if errors or outputs are needed and the engine does not
    *     provide them
    */

@@ -4,9 +4,10 @@ package io.idlalayer.modelcontroller.cost;
  * The predicted duration of one training: {@code secondsPerSample * samples + fixed.mean()}.
  *
  * @param secondsPerSample lambda, at least 0
- * @param fixed epsilon: seconds of a training that do not depend on its size; all above 0 but the
- *     lower end, which is at least 0
- * @param observations number of trainings that the estimate rests on; 0 means prior only
+ * @param fixed epsilon: seconds of a training that do not depend on its size; mean and upper end
+ *     are above 0, the lower end is at least 0
+ * @param observations number of trainings from which the estimate was learned; 0 if the estimate is
+ *     only the prior
  * @param uncertainty joint uncertainty of the two coefficients
  */
 public record CostEstimate(
@@ -18,9 +19,9 @@ public record CostEstimate(
   static final double NORMAL_95 = 1.96;
 
   /**
-   * Largest share of epsilon, the fixed seconds of a training, that half the width of its
-   * confidence interval may have before epsilon counts as uncertain (measured: an estimate 4 times
-   * too low costs less than one 2 times too high).
+   * Epsilon, the fixed seconds of a training, counts as uncertain if half the width of its
+   * confidence interval is more than this share of epsilon. A measurement showed that an estimate 4
+   * times too low costs less than an estimate 2 times too high.
    */
   private static final double UNCERTAIN_SHARE = 0.5;
 
@@ -42,7 +43,7 @@ public record CostEstimate(
   }
 
   /**
-   * Returns the predicted seconds of a training on {@code samples} rows, new and replayed ones
+   * Returns the predicted seconds of a training on {@code samples} rows, new and replayed rows
    * together.
    */
   public double seconds(double samples) {
@@ -52,7 +53,7 @@ public record CostEstimate(
   /** Predicts the duration of the next training, with its 95 % interval. */
   public PredictedSeconds predict(double samples) {
     double mean = seconds(samples);
-    // The uncertainty of the estimate, and the noise that no estimate can remove.
+    // Adds the uncertainty of the estimate and the noise of single trainings.
     double unknown =
         uncertainty.fixedVariance
             + 2 * samples * uncertainty.covariance
@@ -63,9 +64,9 @@ public record CostEstimate(
   }
 
   /**
-   * Returns the fixed seconds of a training by which decisions are made: the mean of epsilon or,
-   * while epsilon is uncertain, the lower end of its interval. An estimate that is too low costs
-   * far less than one that is too high.
+   * Returns the fixed seconds of a training that update rules use for decisions: the mean of
+   * epsilon or, while epsilon is uncertain, the lower end of the interval of epsilon. An estimate
+   * that is too low costs far less than one that is too high.
    */
   public double fixedSecondsForDecision() {
     double halfWidth = (fixed.high() - fixed.low()) / 2;

@@ -3,9 +3,10 @@ package io.idlalayer.modelcontroller.cost;
 /**
  * The measured costs of a successful update.
  *
- * @param trainSeconds duration of its training by a monotonic clock, above 0
- * @param processorSeconds processor time of everything that updates caused since the update before
- *     was accepted, its training included; 0 if it was not measured
+ * @param trainSeconds duration of the training of the update, by a monotonic clock, above 0
+ * @param processorSeconds processor time of everything that updates caused after the acceptance of
+ *     the previous update, including the training of this update; 0 if the processor time was not
+ *     measured
  */
 public record MeasuredUpdate(double trainSeconds, double processorSeconds) {
   public MeasuredUpdate {
@@ -21,7 +22,7 @@ public record MeasuredUpdate(double trainSeconds, double processorSeconds) {
     return new MeasuredUpdate(trainSeconds, 0);
   }
 
-  /** Returns what the update took beside its training, in processor seconds, at least 0. */
+  /** Returns the processor time of the update without its training, in seconds, at least 0. */
   public double overheadSeconds() {
     return Math.max(0, processorSeconds - trainSeconds);
   }

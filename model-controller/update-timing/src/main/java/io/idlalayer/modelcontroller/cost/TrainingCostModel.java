@@ -9,18 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Learns the duration of trainings in seconds, {@code p = eps + lambda * s} with the number s of
  * rows, by recursive least squares with exponential forgetting (Ljung 1999). Errors are taken
- * relative to the predicted duration, because long trainings vary by more seconds than short ones.
- * Outliers get Huber weights (Huber 1964), and a run of errors in one direction counts as a change
- * of the machine or of the model. Not thread-safe.
+ * relative to the predicted duration, because the durations of long trainings vary by more seconds
+ * than the durations of short trainings. Outliers get Huber weights (Huber 1964), and a run of
+ * errors in one direction counts as a change of the machine or of the model. Not thread-safe.
  *
- * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
- * a tenth of the weight, so that they show the scale and are soon forgotten. If the model is given
- * the duration of an earlier training, it knows the scale from the start.
+ * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles. These trainings
+ * count with a tenth of the weight, so that the model learns the order of magnitude from them and
+ * soon forgets them. If the caller gives the model the duration of an earlier training, the model
+ * knows the order of magnitude from the start.
  */
 public final class TrainingCostModel {
   /**
-   * Factor by which each new training reduces the weight of all earlier ones: a memory of some
-   * twenty trainings.
+   * Factor by which each new training reduces the weight of all earlier trainings, so that the
+   * model remembers about twenty trainings.
    */
   static final double FORGETTING = 0.95;
 
@@ -34,8 +35,8 @@ public final class TrainingCostModel {
   static final double WARM_UP_WEIGHT = 0.1;
 
   /**
-   * Prior of epsilon, in seconds. It is low on purpose: a guess 5 times too low costs nothing, one
-   * 5 times too high some percent.
+   * Prior of epsilon, in seconds. The prior is low on purpose: a prior 5 times too low raises no
+   * costs, and a prior 5 times too high raises the costs of updates by a few percent.
    */
   private static final double PRIOR_FIXED_SECONDS = 0.1;
 
@@ -46,8 +47,8 @@ public final class TrainingCostModel {
   private static final double SIGMA_UNKNOWN = 0.5;
 
   /**
-   * Lower bound of the estimated noise, because no machine is as regular as a few equal errors
-   * suggest.
+   * Lower bound of the estimated noise. After a few equal errors the estimate would be near 0, but
+   * no machine is so regular.
    */
   private static final double SIGMA_FLOOR = 0.03;
 
@@ -66,16 +67,16 @@ public final class TrainingCostModel {
   private static final double OUTLIER_WEIGHT = 0.1;
 
   /**
-   * Number of successive errors of {@code CHANGE_SIGMAS} standard deviations to one side that count
-   * as a change.
+   * Number of successive errors that count as a change, if each is more than {@code CHANGE_SIGMAS}
+   * standard deviations to the same side.
    */
   private static final int CHANGE_RUN = 4;
 
   private static final double CHANGE_SIGMAS = 2.5;
 
   /**
-   * Largest variance of a coefficient; the bounds keep every input from making the filter
-   * degenerate.
+   * Largest variance of a coefficient. This bound and {@link #CORRELATION_CAP} keep the filter from
+   * becoming degenerate on any input.
    */
   private static final double VARIANCE_CAP = 1e6;
 
@@ -88,8 +89,8 @@ public final class TrainingCostModel {
   private static final double PRIOR_PER_SAMPLE_VARIANCE = PRIOR_VARIANCE * 1e-4;
 
   /**
-   * Variance of a coefficient after the first measurement, in squares of the measured duration:
-   * large, since the prior knows no scale.
+   * Variance of a coefficient after the first measurement, in squares of the measured duration. The
+   * variance is large, because the prior does not know the order of magnitude.
    */
   private static final double PRIOR_SPREAD = 100;
 
@@ -130,7 +131,7 @@ public final class TrainingCostModel {
   public static TrainingCostModel startingFrom(@Nullable MeasuredTraining before) {
     TrainingCostModel model = new TrainingCostModel();
     if (before != null) {
-      // How much of it depends on the rows is not known: the guess is low in either case.
+      // It is unknown how much of the duration depends on the rows, so both guesses are low.
       model.fixed = Math.min(PRIOR_FIXED_SECONDS, before.seconds());
       model.spread(before.seconds(), before.seconds() / before.rows());
       model.scaleKnown = true;
@@ -160,14 +161,15 @@ public final class TrainingCostModel {
     sinceStart++;
     observations++;
     if (observations == 1 && !scaleKnown) {
-      // The prior knows nothing of the scale: without this, slow machines stay at it for long.
+      // On a slow machine the prior can be far too low, and would be corrected only slowly.
       fixedVariance = Math.max(fixedVariance, capped(PRIOR_SPREAD * seconds * seconds));
       double each = seconds / samples;
       perSampleVariance = Math.max(perSampleVariance, capped(PRIOR_SPREAD * each * each));
     }
     meanSeconds = observations == 1 ? seconds : (1 - MEAN_GAIN) * meanSeconds + MEAN_GAIN * seconds;
     double predicted = Math.max(estimate().seconds(samples), SHORTEST_PREDICTION_SECONDS);
-    // Relative to the observation while the model knows nothing, else to the prediction.
+    // The error is relative to the observation while the model knows nothing, and to the prediction
+    // later.
     double scale = observations <= WARM_UP + 2 ? seconds : predicted;
     double relative = (seconds - (fixed + perSample * samples)) / scale;
     double weight = warmUp ? WARM_UP_WEIGHT : robustWeight(relative);
@@ -189,7 +191,8 @@ public final class TrainingCostModel {
       changeRun = 0;
     }
     if (Math.abs(changeRun) >= CHANGE_RUN) {
-      // This is not noise any more: the machine or the model has changed, so the model starts over.
+      // A run of such errors is not noise: the machine or the model has changed, so the estimate
+      // starts over.
       changeRun = 0;
       residualCount = 0;
       fixedVariance = Math.max(fixedVariance, PRIOR_VARIANCE * Math.max(1, fixed * fixed));
@@ -250,8 +253,8 @@ public final class TrainingCostModel {
   }
 
   /**
-   * Returns the present estimate. Before the first observation it is the estimate from the earlier
-   * training, or else 0.1 s for a training of any size.
+   * Returns the present estimate. Before the first observation, this is the estimate from the
+   * earlier training. Without an earlier training, it is 0.1 s for a training of any size.
    */
   public CostEstimate estimate() {
     double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();

@@ -4,25 +4,25 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * Learns what an update costs beside its training, in processor seconds: choosing and loading
- * samples, giving them life stages, writing state, reporting, publishing, and deleting old
- * versions. None of it depends much on the number of samples, so the estimate is a mean that
- * forgets earlier updates. If only one in several updates is published, the mean spreads the cost
- * of publishing over all of them. Not thread-safe.
+ * Learns the cost of an update in addition to its training, in processor seconds: choosing and
+ * loading samples, giving them life stages, writing state, reporting, publishing, and deleting old
+ * versions. This cost hardly depends on the number of samples, so the estimate is a mean in which
+ * later updates weigh more. If only one in several updates is published, the mean spreads the cost
+ * of publishing over all updates. Not thread-safe.
  *
- * <p>The first {@link #WARM_UP} updates of a process run while the JVM compiles; they have a tenth
- * of the weight, as in {@link TrainingCostModel}.
+ * <p>The first {@link #WARM_UP} updates of a process run while the JVM compiles. These updates have
+ * a tenth of the weight, as in {@link TrainingCostModel}.
  */
 public final class UpdateOverhead {
-  /** Factor by which each update reduces the weight of all earlier ones. */
+  /** Factor by which each update reduces the weight of all earlier updates. */
   static final double FORGETTING = 0.95;
 
   static final int WARM_UP = 2;
   static final double WARM_UP_WEIGHT = 0.1;
 
   /**
-   * Most times the mean that an update counts, because a training that was given up, or a pause of
-   * the machine, says nothing of the next update.
+   * An update counts at most as this many times the mean, because a training that was given up, or
+   * a pause of the machine, says nothing about the next update.
    */
   static final double MOST_TIMES_MEAN = 10;
 
@@ -38,7 +38,7 @@ public final class UpdateOverhead {
   /**
    * Updates the mean with an update that has ended.
    *
-   * @param overheadSeconds what it took beside its training, processor seconds, at least 0
+   * @param overheadSeconds processor seconds of the update without its training, at least 0
    */
   public void observe(double overheadSeconds) {
     boolean warmUp = sinceStart < WARM_UP;
@@ -50,7 +50,10 @@ public final class UpdateOverhead {
     weights = FORGETTING * weights + weight;
   }
 
-  /** Returns the expected overhead of the next update in processor seconds; 0 if none is known. */
+  /**
+   * Returns the expected overhead of the next update in processor seconds; 0 if no update was
+   * observed.
+   */
   public double seconds() {
     return weights > 0 ? weightedSeconds / weights : 0;
   }

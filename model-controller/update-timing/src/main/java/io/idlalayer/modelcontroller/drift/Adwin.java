@@ -12,15 +12,16 @@ import java.util.Arrays;
  * d = delta / ln(n)</pre>
  *
  * The window is an exponential histogram of buckets with 2^row values, at most five in a row, so
- * memory and work per value are O(log window). In Bifet 2007 values lie in [0, 1]. Losses do not,
- * so the second term is scaled by the range of the values in the window. A single extreme value is
- * clamped, because otherwise it would hide every change as long as it is in the window.
+ * memory and work per value are O(log window). In Bifet 2007 values lie in [0, 1]. Losses can be
+ * larger, so the second term is multiplied by the range of the values in the window. A single
+ * extreme value is clamped, because an extreme value would hide every change as long as the value
+ * is in the window.
  */
 final class Adwin implements DriftDetector {
   /** Largest number of buckets of one size: M of the paper, which recommends 5. */
   private static final int PER_ROW = 5;
 
-  /** Number of bucket sizes: 2^40 values do not pass in the life of a job. */
+  /** Number of bucket sizes. They are enough for 2^40 values, which no job reaches. */
   private static final int ROWS = 40;
 
   /** Number of values from one check for a change to the next, as in the paper's implementation. */
@@ -30,8 +31,8 @@ final class Adwin implements DriftDetector {
   private static final int LEAST_PER_SIDE = 10;
 
   /**
-   * Largest difference of two means that may be due to rounding, relative to the magnitude of the
-   * values.
+   * Largest difference of two means that rounding errors can cause, relative to the magnitude of
+   * the values.
    */
   private static final double ROUNDING = 1e-9;
 
@@ -78,8 +79,8 @@ final class Adwin implements DriftDetector {
   }
 
   /**
-   * Clamps a value to some standard deviations around the mean of the window. While the window has
-   * no spread beyond rounding errors, the value stays unchanged.
+   * Clamps a value to some standard deviations around the mean of the window. While all values of
+   * the window are equal except for rounding errors, the value stays unchanged.
    */
   private double clamped(double value) {
     double mean = sum / count;
@@ -113,8 +114,8 @@ final class Adwin implements DriftDetector {
   }
 
   /**
-   * Adds up the buckets pairwise: a running sum of millions of values would accumulate rounding
-   * errors.
+   * Adds up the buckets pairwise, because a running sum of millions of values would accumulate
+   * rounding errors.
    */
   private void addUp() {
     sum = 0;

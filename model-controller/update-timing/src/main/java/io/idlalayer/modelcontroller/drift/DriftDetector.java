@@ -2,12 +2,16 @@ package io.idlalayer.modelcontroller.drift;
 
 /** Detects changes of the mean of a stream of numbers. Not thread-safe. */
 interface DriftDetector {
-  /** Largest magnitude of a value; the square of a larger one, times a count, would overflow. */
+  /**
+   * Largest magnitude of a value. The square of a larger value, multiplied by a count, would
+   * overflow.
+   */
   double LARGEST_MAGNITUDE = 1e140;
 
   /**
-   * Number of standard deviations from the mean to which a value is clamped. At 45, the root of
-   * some 2,000, a single value already adds as much to the sum of squares as 2,000 ordinary ones.
+   * Number of standard deviations from the mean to which a value is clamped. A value 45 standard
+   * deviations from the mean adds as much to the sum of squares as about 2,000 ordinary values,
+   * because the square of 45 is about 2,000.
    */
   double CLAMP_DEVIATIONS = 45;
 
@@ -33,10 +37,10 @@ interface DriftDetector {
   byte[] snapshot();
 
   /**
-   * Replaces the state by that of a snapshot, which a detector of this kind has made.
+   * Replaces the state by the state in a snapshot that a detector of this class has made.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
-   *     snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   void restore(byte[] snapshot);
 
@@ -49,8 +53,8 @@ interface DriftDetector {
   }
 
   /**
-   * Returns whether a value is finite and its square is small enough to be summed up without
-   * overflow.
+   * Returns whether a value is finite and small enough that squares of such values can be added up
+   * without overflow.
    */
   static boolean isUsable(double value) {
     return Math.abs(value) <= LARGEST_MAGNITUDE;

@@ -25,7 +25,7 @@ public record DriftSettings(Detector detector, double secondsPerLoss) implements
     }
   }
 
-  /** Returns the defaults: no drift detection, until a benchmark shows a gain. */
+  /** Returns the defaults: no drift detection, because no benchmark has shown a gain yet. */
   public static DriftSettings defaults() {
     return new DriftSettings(Detector.OFF, 5);
   }

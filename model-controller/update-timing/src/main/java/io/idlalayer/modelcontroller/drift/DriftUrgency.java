@@ -5,30 +5,31 @@ import io.idlalayer.middleware.state.StateReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes how much more urgent updates are while the quality of the model is reduced by a detected
- * drift: a second of waiting is then charged u = 1 + secondsPerLoss * (loss - loss before the
- * drift) times. Dividing the objective by u gives the original problem with the update cost C/u.
- * The rules allow their threshold to change at every update, so all of their bounds still hold. Not
- * thread-safe.
+ * Computes the urgency of updates while the quality of the model is reduced by a detected drift:
+ * the cost of a second of waiting is then multiplied by u = 1 + secondsPerLoss * (loss - loss
+ * before the drift). Dividing the objective by u gives the original problem with the update cost
+ * C/u. The bounds of the update rules hold although their threshold changes at every update, so the
+ * bounds hold with an urgency too. Not thread-safe.
  *
  * <p>A drift ends when nine tenths of the lost quality are regained, or after {@link
- * #UPDATES_TO_CLOSE} updates; then the new level of the loss is the normal one. One extreme loss
+ * #UPDATES_TO_CLOSE} updates; then the new level of the loss counts as normal. One extreme loss
  * must not end a drift by making all other losses look small. So while a drift is open, a loss is
- * clamped to {@link #CLAMP_FACTOR} times the worst one so far, above or below the recent mean.
+ * clamped to a range around the recent mean: its distance from the mean is at most {@link
+ * #CLAMP_FACTOR} times the worst rise of the mean so far.
  */
 public final class DriftUrgency {
   /** Probability of a false alarm per check; the default of the authors' own program. */
   private static final double ADWIN_DELTA = 0.002;
 
   /**
-   * Rise of the mean loss that does not count as a change, in standard deviations: less than an
-   * update could win back.
+   * Rise of the mean loss that does not count as a change, in standard deviations. An update could
+   * not win back such a small loss.
    */
   private static final double PAGE_HINKLEY_TOLERANCE = 0.25;
 
   /**
-   * Cumulated rise of the loss that counts as a change, in standard deviations; measured: no alarm
-   * in stationary streams.
+   * Cumulated rise of the loss that counts as a change, in standard deviations. With this value,
+   * measurements on stationary streams raised no alarm.
    */
   private static final double PAGE_HINKLEY_THRESHOLD = 60;
 
@@ -38,19 +39,22 @@ public final class DriftUrgency {
    */
   private static final int LOSSES_PER_STEP = 32;
 
-  /** Weight of the latest loss in the recent mean: a memory of 64 losses. */
+  /** Weight of the latest loss in the recent mean, which is a mean over about 64 losses. */
   private static final double RECENT_GAIN = 1 / 64.0;
 
   private static final double CLAMP_FACTOR = 32;
 
-  /** A drift closes when at most this share of its worst rise of the loss remains. */
+  /**
+   * A drift ends when the rise of the loss is at most this share of the worst rise during the
+   * drift.
+   */
   private static final double WON_BACK_SHARE = 0.1;
 
   private static final int UPDATES_TO_CLOSE = 5;
 
   /**
-   * Upper bound of the urgency u, which keeps the update cost C/u away from 0 whatever the exchange
-   * rate is.
+   * Upper bound of the urgency u, which keeps the update cost C/u above 0 even if {@code
+   * secondsPerLoss} is very large.
    */
   private static final double LARGEST_URGENCY = 1000;
 
@@ -81,7 +85,7 @@ public final class DriftUrgency {
    * Adds the loss of one sample that was scored before it was trained; ignores a loss that is not
    * finite.
    *
-   * @return whether the urgency changed; at most once in 32 samples
+   * @return whether the urgency changed; the urgency changes at most once in 32 samples
    */
   public boolean observe(double loss) {
     DriftDetector watching = detector;
@@ -129,7 +133,7 @@ public final class DriftUrgency {
   }
 
   /**
-   * Records that an update was accepted, which may close an open drift.
+   * Records that an update was accepted. An open drift can end by this.
    *
    * @return whether the urgency changed
    */
@@ -167,7 +171,7 @@ public final class DriftUrgency {
   }
 
   /**
-   * Replaces the state by that of a snapshot; ignores a snapshot that was made with another
+   * Replaces the state by the state in a snapshot; ignores a snapshot that was made with another
    * detector.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot

@@ -5,13 +5,14 @@ import io.idlalayer.middleware.state.StateReader;
 
 /**
  * Detects a rise of the mean of a stream by the Page-Hinkley test (Page 1954, Mouss 2004). The test
- * sums up how far each value x_i lies above the mean so far plus a tolerance, m = sum (x_i - mean_i
- * - tolerance), and raises an alarm when m - min m exceeds a threshold. Both are in standard
- * deviations of what was seen, so that one setting fits losses of every scale.
+ * adds up how far each value x_i lies above the mean so far plus a tolerance, m = sum (x_i - mean_i
+ * - tolerance), and raises an alarm when m - min m exceeds a threshold. Tolerance and threshold are
+ * in standard deviations of the values so far, so that one setting fits small and large losses.
  *
- * <p>Two changes for losses. Mean and deviation forget values with a horizon of 2,000, because
- * otherwise the high losses of a new model would hide every later rise. And one value adds at most
- * ten deviations to m, because otherwise a single error of a good classifier would raise an alarm.
+ * <p>The class differs from the published test in two ways, because the values are losses. Mean and
+ * deviation are taken over about the last 2,000 values, because otherwise the high losses of a new
+ * model would hide every later rise. One value adds at most ten deviations to m, because otherwise
+ * a single error of a good classifier would raise an alarm.
  */
 final class PageHinkley implements DriftDetector {
   /** Least number of values from which a standard deviation is estimated. */
@@ -23,7 +24,7 @@ final class PageHinkley implements DriftDetector {
   /** Largest amount, in standard deviations, that one value adds to the sum m of the test. */
   private static final double LARGEST_STEP = 10;
 
-  /** Weight of the latest value in the recent mean: a memory of 64 values. */
+  /** Weight of the latest value in the recent mean, which is a mean over about 64 values. */
   private static final double RECENT_GAIN = 1 / 64.0;
 
   private static final StateFormat FORMAT = StateFormat.first("drift detector page-hinkley");

@@ -1,15 +1,16 @@
 package io.idlalayer.modelcontroller.gate;
 
 /**
- * Tests whether the mean of bounded values is above a limit; the answer is valid after every value.
+ * Tests whether the mean of bounded values is above a limit. The test can be evaluated after every
+ * value without losing its validity.
  *
- * <p>A gambler starts with 1 and bets a fixed share of what he has on each value being above the
- * limit: {@code capital *= 1 + share * (value - limit)}. If the mean of each value, given those
- * before it, is at most the limit, he cannot expect to gain, and the chance that he ever holds
- * 1/alpha is at most alpha (Ville's inequality). So the test stays valid however often it is
- * evaluated, and the values need not be independent. The test uses several gamblers with different
- * shares, and the mean of their capital (Waudby-Smith and Ramdas 2024, "Estimating means of bounded
- * random variables by betting").
+ * <p>A gambler starts with a capital of 1. For each value, the gambler bets a fixed share of the
+ * capital that the value is above the limit: {@code capital *= 1 + share * (value - limit)}. If the
+ * mean of each value, given the values before it, is at most the limit, the expected gain is at
+ * most 0, and the probability that the capital ever reaches 1/alpha is at most alpha (Ville's
+ * inequality). So the test stays valid however often it is evaluated, and the values need not be
+ * independent. The test uses several gamblers with different shares, and the mean of their capital
+ * (Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting").
  *
  * <p>Confined to one thread.
  */
@@ -53,7 +54,7 @@ final class BettingTest {
     return count;
   }
 
-  /** Returns the mean of the values so far; 0 before the first. */
+  /** Returns the mean of the values so far; 0 before the first value. */
   public double mean() {
     return count == 0 ? 0 : sum / count;
   }

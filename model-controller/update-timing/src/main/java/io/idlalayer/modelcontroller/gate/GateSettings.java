@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param action action for a new model before it is published
  * @param afterPublishing action if the version in service turns out to be worse
  * @param metric the metric that is compared
- * @param margin difference by which a model may be worse, in units of the metric's {@linkplain
- *     Metric#difference difference}: at least 0, below 1
- * @param samples number of samples that are compared before a model is released, at least 1
+ * @param margin difference by which a model is allowed to be worse, in units of the metric's
+ *     {@linkplain Metric#difference difference}: at least 0, below 1
+ * @param samples number of samples on which a model is compared before it is released, at least 1
  * @param waitSeconds longest time that a model waits for these samples, at least 0 and finite
  * @param continueFrom the model that the update after a refusal or a rollback starts from
- * @param trustedFile path of a file of events whose labels are known to be right, which replace the
- *     arriving samples in comparisons; null for none
+ * @param trustedFile path of a file of events whose labels are known to be right; if there is such
+ *     a file, models are compared on its events instead of the arriving samples; null if there is
+ *     none
  */
 public record GateSettings(
     Action action,
@@ -34,7 +35,10 @@ public record GateSettings(
      * Holds the model until enough samples are compared, and does not publish it if it is worse.
      */
     HOLD,
-    /** Publishes the model at once; an event reports if it is worse. */
+    /**
+     * Publishes the model at once. If a comparison then shows that the model is worse, an event
+     * reports it.
+     */
     WARN,
     /** Publishes the model at once and compares nothing. */
     OFF
@@ -44,15 +48,15 @@ public record GateSettings(
   public enum AfterPublishing {
     /** The previous version is put in service again. */
     ROLL_BACK,
-    /** An event reports it, and the version stays in service. */
+    /** An event reports that the version is worse, and the version stays in service. */
     WARN,
-    /** The version in service is not compared with the previous one. */
+    /** The version in service is not compared with the previous version. */
     OFF
   }
 
   /** The model that the next update starts from. */
   public enum ContinueFrom {
-    /** The newest model, even if it is worse: new samples may improve it. */
+    /** The newest model, even if it is worse: new samples can improve it. */
     NEWEST,
     /**
      * The model in service: samples that made a newer model worse are forgotten with that model.
@@ -79,7 +83,7 @@ public record GateSettings(
         Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
-  /** Returns whether any models are compared with these settings. */
+  /** Returns whether these settings demand any comparison of models. */
   public boolean compares() {
     return action != Action.OFF || afterPublishing != AfterPublishing.OFF;
   }

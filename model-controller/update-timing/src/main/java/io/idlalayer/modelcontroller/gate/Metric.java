@@ -31,28 +31,39 @@ public enum Metric {
       return relative(Math.abs(candidate.error()), Math.abs(baseline.error()));
     }
   },
-  /** Squared error, for regression targets; relative to the sum of both. */
+  /**
+   * Squared error, for regression targets; the difference is relative to the sum of both errors.
+   */
   SQUARED_ERROR {
     @Override
     double finite(Scored candidate, Scored baseline) {
       return relative(candidate.error() * candidate.error(), baseline.error() * baseline.error());
     }
   },
-  /** Pinball loss of the quantile 0.1, for regression targets; relative to the sum of both. */
+  /**
+   * Pinball loss of the quantile 0.1, for regression targets; the difference is relative to the sum
+   * of both losses.
+   */
   QUANTILE_LOSS_10 {
     @Override
     double finite(Scored candidate, Scored baseline) {
       return relative(candidate.pinball(0.1), baseline.pinball(0.1));
     }
   },
-  /** Pinball loss of the quantile 0.9, for regression targets; relative to the sum of both. */
+  /**
+   * Pinball loss of the quantile 0.9, for regression targets; the difference is relative to the sum
+   * of both losses.
+   */
   QUANTILE_LOSS_90 {
     @Override
     double finite(Scored candidate, Scored baseline) {
       return relative(candidate.pinball(0.9), baseline.pinball(0.9));
     }
   },
-  /** The loss that the training minimises, for regression targets; relative to the sum of both. */
+  /**
+   * The loss that the training minimises, for regression targets; the difference is relative to the
+   * sum of both losses.
+   */
   TRAINING_LOSS {
     @Override
     double finite(Scored candidate, Scored baseline) {
@@ -65,11 +76,11 @@ public enum Metric {
   }
 
   /**
-   * Returns the metric by which two models are compared if an application has chosen a given
-   * metric. A comparison adds up differences of single samples, and some metrics are not defined on
-   * a single sample. So log loss takes the place of AUC, and accuracy that of F1, balanced accuracy
-   * and the kappas. The kappas and normalized entropy order two models as accuracy and log loss do
-   * on the same samples.
+   * Returns the metric by which two models are compared if the application file names {@code
+   * metric}. A comparison adds up differences of single samples, and some metrics are not defined
+   * on a single sample. So models are compared by log loss instead of AUC, and by accuracy instead
+   * of F1, balanced accuracy and the kappas. On the same samples, the kappas order two models as
+   * accuracy does, and normalized entropy orders them as log loss does.
    */
   public static Metric comparing(QualityMetric metric) {
     return switch (metric) {
@@ -79,12 +90,15 @@ public enum Metric {
       case RMSE, R2 -> SQUARED_ERROR;
       case QUANTILE_LOSS_10 -> QUANTILE_LOSS_10;
       case QUANTILE_LOSS_90 -> QUANTILE_LOSS_90;
-      // An application goes by it only if its models are trained for that.
+      // Only an application whose models are trained for a quantile can choose this metric.
       case QUANTILE_LOSS -> TRAINING_LOSS;
     };
   }
 
-  /** Returns whether the metric compares classes; otherwise it compares targets. */
+  /**
+   * Returns true if the metric compares predicted classes, and false if the metric compares
+   * predicted targets.
+   */
   public boolean ofClasses() {
     return this == ACCURACY || this == LOSS;
   }
@@ -92,8 +106,8 @@ public enum Metric {
   /**
    * The score of a model on a sample.
    *
-   * @param loss for classes the log loss, for a target its loss, which is capped; not finite if the
-   *     prediction is not finite
+   * @param loss log loss of a class, or the training loss of a target, which has an upper bound;
+   *     not finite if the prediction is not finite
    * @param right whether the model predicted the class; ignored for targets
    * @param error prediction minus target, between -1e39 and 1e39; ignored for classes
    */

@@ -3,18 +3,19 @@ package io.idlalayer.modelcontroller.gate;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 
 /**
- * Compares a new model with the one it is to replace, on samples that neither has trained on.
- * Confined to one thread.
+ * Compares a new model with the model that it would replace, on samples on which neither model was
+ * trained. Confined to one thread.
  *
- * <p>Arriving samples come one by one, and the verdict is asked for after each. Trusted samples
- * have a fixed number, and the verdict is given when all of them were compared, so their order
- * makes no difference. In both cases a model is called worse only if this is hardly due to chance,
- * see {@link #FALSE_ALARM}.
+ * <p>Arriving samples are added one by one, and callers read the verdict after each sample. The
+ * number of trusted samples (events of a file, with labels that are known to be right) is fixed,
+ * and the verdict stays open until all of them were compared, so their order makes no difference.
+ * In both cases the verdict is "worse" only if chance can hardly explain the difference, see {@link
+ * #FALSE_ALARM}.
  */
 public final class ModelComparison {
   /**
-   * Probability that a comparison calls a model worse although it is not. Not worse means: worse by
-   * at most the margin, on average over the distribution of the samples.
+   * Probability that a comparison calls a model worse although it is not. A model is not worse if
+   * its metric is worse by at most the margin, on average over the distribution of the samples.
    */
   public static final double FALSE_ALARM = 1e-5;
 
@@ -23,7 +24,8 @@ public final class ModelComparison {
   private final BettingTest test;
 
   /**
-   * @param trusted how many trusted samples are compared; 0 if those are that arrive
+   * @param trusted number of trusted samples on which the models are compared; 0 if the models are
+   *     compared on arriving samples
    */
   public ModelComparison(GateSettings settings, int trusted) {
     this.settings = settings;
@@ -49,7 +51,7 @@ public final class ModelComparison {
 
   /**
    * Returns by how much the new model is worse on each sample of a batch, in [-1, 1]; empty if
-   * scoring failed, or only one model has scored it.
+   * scoring failed, or if only one model has scored the batch.
    */
   public static double[] differences(Metric metric, ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
@@ -74,22 +76,25 @@ public final class ModelComparison {
   /** The present judgement about the model. */
   public enum Verdict {
     /**
-     * Too early to decide: there are too few samples, or the model looks worse, which may be
-     * chance, and more samples may decide.
+     * No decision yet: there are too few samples, or the model looks worse but chance could explain
+     * the difference. Further samples can decide.
      */
     OPEN,
     /**
-     * No decision: the model looks worse, which may be chance, and there are no more samples to
-     * decide.
+     * No decision: the model looks worse but chance could explain the difference, and there are no
+     * further samples.
      */
     DOUBTFUL,
-    /** The model is as good as the other one, within the margin. */
+    /** The new model is at most by the margin worse than the other model. */
     GOOD,
-    /** The model is worse than the other one, by more than the margin. */
+    /** The new model is worse than the other model by more than the margin. */
     WORSE
   }
 
-  /** Returns the present verdict. A model that was judged good may later be judged worse. */
+  /**
+   * Returns the present verdict. The verdict on a model can change from good to worse when more
+   * samples were compared.
+   */
   public Verdict verdict() {
     if (test.count() < trusted) {
       return Verdict.OPEN;
@@ -110,8 +115,8 @@ public final class ModelComparison {
   }
 
   /**
-   * Returns how much worse the new model is than the other one, in units of the metric; below 0 if
-   * it is better.
+   * Returns how much worse the new model is than the other model, in units of the metric; below 0
+   * if the new model is better.
    */
   public double difference() {
     return test.mean();

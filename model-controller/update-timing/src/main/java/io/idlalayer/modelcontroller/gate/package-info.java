@@ -1,6 +1,6 @@
 /**
- * The release gate: compares a new model with the one in service on samples that both have scored
- * and neither has trained on.
+ * The release gate: compares a new model with the model in service, on samples that both have
+ * scored and on which neither was trained.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.gate;

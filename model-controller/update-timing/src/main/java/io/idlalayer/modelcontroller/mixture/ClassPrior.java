@@ -7,9 +7,9 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.Arrays;
 
 /**
- * The frequencies of the classes in about the last {@link #WINDOW} labels: a label counts the less
- * the longer ago it came. Before the first label all classes are equally probable, and none is ever
- * impossible. Confined to one thread.
+ * The frequencies of the classes in about the last {@link #WINDOW} labels, where recent labels
+ * count more than older labels. Before the first label all classes are equally probable. No class
+ * ever has probability 0. Confined to one thread.
  */
 final class ClassPrior {
   /** Number of fields that {@link #write} uses. */
@@ -17,7 +17,7 @@ final class ClassPrior {
 
   static final int WINDOW = UnseenClass.WINDOW;
 
-  /** Count that each class has besides its labels (Krichevsky and Trofimov 1981). */
+  /** Count that is added to the labels of each class (Krichevsky and Trofimov 1981). */
   private static final double AT_FIRST = UnseenClass.COUNT;
 
   private static final double FORGETTING = 1 - 1.0 / WINDOW;
@@ -25,7 +25,10 @@ final class ClassPrior {
   /** Unit of counts beyond which all are scaled down. */
   private static final double LARGEST_UNIT = 1e100;
 
-  /** Counts of the classes in units that grow with each label, instead of being scaled down. */
+  /**
+   * Counts of the classes. The unit of new counts grows with each label, which has the effect of
+   * scaling the older counts down.
+   */
   private final double[] counts;
 
   private double unit = 1;
@@ -78,7 +81,8 @@ final class ClassPrior {
   /**
    * Reads the fields that {@link #write} has written.
    *
-   * @param classes where the classes come from
+   * @param classes for each present class, the class from which it comes before a change of the
+   *     classes
    */
   void read(StateReader in, int from, ColumnMap classes) {
     double[] stored = in.getDoubles(from, classes.before());

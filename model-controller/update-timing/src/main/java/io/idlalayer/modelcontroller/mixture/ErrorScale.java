@@ -5,11 +5,11 @@ import io.idlalayer.middleware.state.StateWriter;
 
 /**
  * The scale by which errors of targets are converted to likelihoods: twice the root mean squared
- * error of the expert that was best in about the last {@link #WINDOW} samples. A larger error
- * counts as one of this size. As long as the experts' errors are below the scale, the squared error
- * of the weighted mean of their predictions is bounded as the mixture's likelihood is, because the
- * likelihood of the mean is then at least the mean of the likelihoods (squared loss is exp-concave:
- * Kivinen and Warmuth 1999). Confined to one thread.
+ * error of the expert that was best in about the last {@link #WINDOW} samples. An error above the
+ * scale counts as an error equal to the scale. As long as the experts' errors are below the scale,
+ * the squared error of the weighted mean of their predictions has the same kind of bound as the
+ * likelihood of the mixture, because the likelihood of the mean is then at least the mean of the
+ * likelihoods (squared loss is exp-concave: Kivinen and Warmuth 1999). Confined to one thread.
  */
 final class ErrorScale {
   /** Number of fields that {@link #write} uses. */
@@ -30,7 +30,7 @@ final class ErrorScale {
   }
 
   /**
-   * Takes the squared errors of a sample, and returns the square of the scale.
+   * Adds the squared errors of a sample, and returns the square of the scale.
    *
    * @param losses squared errors of the experts
    * @param importance weight of the sample, at least 0
@@ -49,7 +49,7 @@ final class ErrorScale {
   /**
    * Returns the likelihood of a prediction.
    *
-   * @param loss its squared error
+   * @param loss squared error of the prediction
    * @param square square of the scale
    */
   static double likelihood(double loss, double square) {

@@ -14,15 +14,21 @@ import java.util.List;
 final class ExpertJudgement {
   private static final StateFormat FORMAT = StateFormat.first("judgement of experts");
 
-  /** How fast weights follow a class: slowly, because they approach the best mixture. */
+  /**
+   * Learning rate of the weights if the label is a class. The rate is low, because the weights
+   * should approach the best mixture instead of the best expert.
+   */
   private static final double CLASS_RATE = 0.05;
 
-  /** How fast weights follow a target, whose likelihoods differ less. */
+  /**
+   * Learning rate of the weights if the label is a target. The rate is higher, because the
+   * likelihoods of experts for targets differ less.
+   */
   private static final double TARGET_RATE = 0.2;
 
   private static final double SHARE = 1e-5;
 
-  /** Largest squared error, whose sums stay finite. */
+  /** Largest squared error. Sums of such errors stay finite. */
   private static final double LARGEST_LOSS = 1e280;
 
   private static final int WEIGHTS = 2;
@@ -41,7 +47,7 @@ final class ExpertJudgement {
 
   /**
    * @param experts names of the experts, in the order of their scores; at least one
-   * @param classes whether they predict classes
+   * @param classes whether the experts predict classes
    */
   ExpertJudgement(List<String> experts, boolean classes) {
     this.experts = List.copyOf(experts);
@@ -61,9 +67,10 @@ final class ExpertJudgement {
   /**
    * Adds the scores of a sample, unless one is not a finite number.
    *
-   * @param label its label, with the value by which the losses count it
-   * @param weight its importance weight, above 0
-   * @param importance its weight in the unit of weights, by which the experts' weights follow it
+   * @param label label of the sample, as the losses use it
+   * @param weight importance weight of the sample, above 0
+   * @param importance importance weight divided by the {@link WeightUnit}; the experts' weights
+   *     change in proportion to it
    */
   void judge(ExpertScores scores, int sample, double label, double weight, double importance) {
     int from = sample * experts.size();
@@ -83,8 +90,8 @@ final class ExpertJudgement {
   }
 
   /**
-   * Returns a loss. That of a target is its squared error in 64 bits: in 32 bits the squares of
-   * large and small units are all alike.
+   * Returns the loss of an expert. For a target, this is the squared error in 64 bits, because with
+   * 32 bits the squares of very large or very small errors would be infinite or 0.
    */
   private double loss(ExpertScores scores, int at, double label) {
     double error = scores.predicted()[at] - label;
@@ -96,7 +103,7 @@ final class ExpertJudgement {
     return weights.weights();
   }
 
-  /** Returns weight and quality of each expert; empty until a sample was judged. */
+  /** Returns weight and quality of each expert; empty before the first sample. */
   List<ExpertQuality> qualities() {
     List<ExpertQuality> qualities = new ArrayList<>();
     double[] now = weights.weights();
@@ -122,7 +129,9 @@ final class ExpertJudgement {
     return out.bytes();
   }
 
-  /** Replaces the state by that of a snapshot, unless that has other experts. */
+  /**
+   * Replaces the state by the state in a snapshot. Does nothing if the snapshot has other experts.
+   */
   void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     if (in.getTexts(1).equals(experts)) {

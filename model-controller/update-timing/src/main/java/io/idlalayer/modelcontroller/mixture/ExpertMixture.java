@@ -13,16 +13,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The experts whose weighted mean is served, judged on new samples before these are trained. Events
- * without context have experts of their own, with weights of their own. The mixture also tracks the
- * prior of the labels, which is one of the experts, and how often each class follows itself, from
- * which the expert "no-change" predicts. Each published version contains all of it as of the moment
- * at which its training began. Confined to one thread.
+ * The experts whose weighted mean a version predicts. The experts are judged on new samples before
+ * these samples are trained. Events with context and events without context have different lists of
+ * experts, each with its own weights. The mixture also tracks the prior of the labels, which is one
+ * of the experts, and how often each class follows itself, from which the expert "no-change"
+ * predicts. Each published version contains weights, prior and repetitions as of the moment at
+ * which the training of the version began. Confined to one thread.
  */
 public final class ExpertMixture {
   private static final StateFormat FORMAT = new StateFormat("expert mixture", 2, 1);
 
-  /** The first version that has the unit of weights. */
+  /** The first format version of the state that contains the unit of weights. */
   private static final int WITH_UNIT = 2;
 
   private static final int PLAIN = 1;
@@ -44,7 +45,7 @@ public final class ExpertMixture {
 
   /**
    * @param experts names of the experts for events without context, in the order of their scores
-   * @param inContext names of those for events with context; empty if there is no context
+   * @param inContext names of the experts for events with context; empty if there is no context
    * @param schema schema of the samples
    */
   public ExpertMixture(List<String> experts, List<String> inContext, SampleSchema schema) {
@@ -58,8 +59,8 @@ public final class ExpertMixture {
   }
 
   /**
-   * Adds the next labelled sample of the stream. A class is counted when it arrives. A target is
-   * counted when it is scored, because only the model knows how outliers are clamped.
+   * Adds the next labelled sample of the stream. A class is counted here. A target is counted in
+   * {@link #scored} instead, because only the model knows how outliers are clamped.
    */
   public void label(Sample sample) {
     unit.add(sample.weight());
@@ -135,7 +136,7 @@ public final class ExpertMixture {
 
   /**
    * Returns weight and quality of each expert, for events with context if there are any; empty
-   * until a sample was judged.
+   * before the first judged sample.
    */
   public List<ExpertQuality> qualities() {
     return inContext == null ? plain.qualities() : inContext.qualities();
@@ -156,19 +157,20 @@ public final class ExpertMixture {
     return unit.write(out, UNIT).bytes();
   }
 
-  /** Replaces the state by that of a snapshot with the same classes. */
+  /** Replaces the state by the state in a snapshot with the same classes. */
   public void restore(byte[] snapshot) {
     restore(snapshot, ColumnMap.unchanged(Math.max(1, schema.label().classes().size())));
   }
 
   /**
-   * Replaces the state by that of a snapshot. If that has other experts, the weights stay equal,
-   * and only the prior, the repetitions and the unit of weights are taken over. The counts of
-   * classes that no longer exist are forgotten. The weights stay, because they belong to experts
-   * and not to classes.
+   * Replaces the state by the state in a snapshot, after a change of the classes. If the snapshot
+   * has other experts, all experts get equal weights, and only the prior, the repetitions and the
+   * unit of weights are restored. The counts of classes that no longer exist are dropped. The
+   * weights of experts are kept, because they do not belong to classes.
    *
-   * @param change where the classes come from; without effect for targets
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @param change for each present class, the class from which it comes; without effect for targets
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot, ColumnMap change) {
     StateReader in = FORMAT.reader(snapshot);

@@ -22,7 +22,7 @@ final class ExpertTally {
     losses = new double[experts];
   }
 
-  /** Adds the weight of a sample, whose predictions by all experts follow. */
+  /** Adds the weight of a sample. A call of {@link #add} for each expert must follow. */
   void sample(double importance) {
     weight += importance;
   }

@@ -5,22 +5,26 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.Arrays;
 
 /**
- * The weights by which the predictions of experts are averaged. They follow the stream by
- * Soft-Bayes (Orseau, Lattimore and Legg 2017), the form of Hedge whose weights approach the best
- * mixture of the experts instead of the best expert alone, and by fixed share (Herbster and Warmuth
- * 1998), which lets an expert come back after a drift.
+ * The weights by which the predictions of experts are averaged. They are updated by Soft-Bayes
+ * (Orseau, Lattimore and Legg 2017), the form of Hedge whose weights approach the best mixture of
+ * the experts instead of the best expert alone. Fixed share (Herbster and Warmuth 1998) then moves
+ * a small part of all weights to equal weights, so that an expert can regain weight after a drift.
  *
  * <p>An expert gives each sample a likelihood: the probability of its class, or for a target a
- * number that falls with its error. The likelihood of the mixture is their weighted mean. If the
- * weights are updated after each sample, then for every sequence of samples, and for every one of N
- * experts, the mixture's sum of {@code -ln(likelihood)} exceeds the expert's by at most {@code (ln
- * N - T ln(1 - share)) / rate} after T samples. Confined to one thread.
+ * number that falls with its error. The likelihood of the mixture is the weighted mean of these
+ * likelihoods. If the weights are updated after each sample, then for every sequence of samples,
+ * and for each of the N experts, the mixture's sum of {@code -ln(likelihood)} exceeds the sum of
+ * this expert by at most {@code (ln N - T ln(1 - share)) / rate} after T samples. Confined to one
+ * thread.
  */
 final class ExpertWeights {
   /** Number of fields that {@link #write} uses. */
   static final int FIELDS = 1;
 
-  /** Least likelihood; a smaller one counts as this, so that one sample cannot ruin an expert. */
+  /**
+   * Least likelihood. A smaller likelihood counts as this value, so that one sample cannot bring
+   * the weight of an expert to 0.
+   */
   static final double LEAST_LIKELIHOOD = 1e-7;
 
   /** Largest deviation of a stored sum of weights from 1. */
@@ -52,7 +56,7 @@ final class ExpertWeights {
     Arrays.fill(weights, 1.0 / experts);
   }
 
-  /** Returns a copy of the weights, which are above or at 0 and add up to 1. */
+  /** Returns a copy of the weights, which are at least 0 and add up to 1. */
   public double[] weights() {
     return weights.clone();
   }
@@ -60,9 +64,10 @@ final class ExpertWeights {
   /**
    * Updates the weights by one sample.
    *
-   * @param given likelihoods by the experts, from index {@code from}; one that is not a number
-   *     counts as the least
-   * @param importance weight of the sample, at least 0; at most {@code 1 / rate} counts
+   * @param given likelihoods by the experts, from index {@code from}; NaN counts as the least
+   *     likelihood
+   * @param importance weight of the sample, at least 0; a weight above {@code 1 / rate} counts as
+   *     {@code 1 / rate}
    */
   public void add(double[] given, int from, double importance) {
     double step = Math.min(1, rate * importance);

@@ -6,9 +6,9 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.Arrays;
 
 /**
- * Counts how often each class was followed by itself among the labels of one key. About the last
- * {@link #WINDOW} labels that followed the class count, recent ones more than older ones. Confined
- * to one thread.
+ * Counts how often each class was followed by itself among the labels of one key. Only about the
+ * last {@link #WINDOW} labels that followed a class count, and recent labels count more than older
+ * labels. Confined to one thread.
  */
 final class LabelRepeats {
   /** Number of fields that {@link #write} uses. */
@@ -16,7 +16,10 @@ final class LabelRepeats {
 
   static final int WINDOW = 1_000;
 
-  /** Count of repetitions, and of others, before the first (Krichevsky and Trofimov 1981). */
+  /**
+   * Count of repetitions, and of other labels, before the first label (Krichevsky and Trofimov
+   * 1981).
+   */
   private static final double AT_FIRST = 0.5;
 
   private static final double FORGETTING = 1 - 1.0 / WINDOW;
@@ -35,7 +38,7 @@ final class LabelRepeats {
   /**
    * Adds the next label of the stream.
    *
-   * @param last the label before it, of the same key
+   * @param last the label before the added label, of the same key
    * @param weight importance weight of its sample, at least 0
    */
   void add(int last, int label, double weight) {
@@ -43,7 +46,10 @@ final class LabelRepeats {
     all[last] = all[last] * FORGETTING + weight;
   }
 
-  /** Returns for each class the probability that the next label of the key is this class again. */
+  /**
+   * Returns for each class the probability that the next label of a key is this class, if the last
+   * label of the key is this class.
+   */
   double[] probabilities() {
     double[] probabilities = new double[all.length];
     for (int i = 0; i < all.length; i++) {
@@ -60,7 +66,8 @@ final class LabelRepeats {
   /**
    * Reads the fields that {@link #write} has written.
    *
-   * @param classes where the classes come from
+   * @param classes for each present class, the class from which it comes before a change of the
+   *     classes
    */
   void read(StateReader in, int from, ColumnMap classes) {
     double[] repetitions = in.getDoubles(from, classes.before());

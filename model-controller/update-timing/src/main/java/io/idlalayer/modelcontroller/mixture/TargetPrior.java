@@ -4,8 +4,8 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 
 /**
- * The mean of about the last {@link #WINDOW} targets: a target counts the less the longer ago it
- * came. Confined to one thread.
+ * The mean of about the last {@link #WINDOW} targets, where recent targets count more than older
+ * targets. Confined to one thread.
  */
 final class TargetPrior {
   /** Number of fields that {@link #write} uses. */
@@ -32,7 +32,7 @@ final class TargetPrior {
     }
   }
 
-  /** Returns whether there is a mean. */
+  /** Returns whether a target was added, so that there is a mean. */
   boolean known() {
     return total > 0;
   }

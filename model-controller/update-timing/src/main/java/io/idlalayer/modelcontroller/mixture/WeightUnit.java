@@ -5,9 +5,9 @@ import io.idlalayer.middleware.state.StateWriter;
 
 /**
  * The unit of importance weights: their geometric mean over about the last {@link #WINDOW} samples.
- * Code that learns from weights divided by this unit gives equal results whatever the unit of the
- * original weights is, as if they were 1 on average. The mean is a geometric one so that a single
- * huge weight does not decide it. Confined to one thread.
+ * Code that learns from weights divided by this mean gives the same results if all weights are
+ * multiplied by a constant. The mean is a geometric one so that a single huge weight does not
+ * decide it. Confined to one thread.
  */
 final class WeightUnit {
   /** Number of fields that {@link #write} uses. */
@@ -21,7 +21,7 @@ final class WeightUnit {
   /**
    * Adds the weight of the next sample.
    *
-   * @param weight at least 0; 0 does not count
+   * @param weight at least 0; a weight of 0 is ignored
    */
   void add(double weight) {
     if (weight > 0) {
@@ -30,7 +30,10 @@ final class WeightUnit {
     }
   }
 
-  /** Returns a weight in this unit; finite, and the weight itself before the first sample. */
+  /**
+   * Returns a weight divided by the unit. The result is finite; before the first sample it is the
+   * weight itself.
+   */
   double of(double weight) {
     return weight > 0 ? Math.min(Float.MAX_VALUE, Math.exp(Math.log(weight) - logarithm)) : 0;
   }

@@ -1,6 +1,7 @@
 /**
- * The mixture of experts that is served: how much the network and the rules of one line beside it
- * weigh. The weights are learned on the scores of new samples; no training engine.
+ * The mixture of experts that a version predicts: the weights of the network and of the simple
+ * rules beside it, such as "no change". The weights are learned from the scores of new samples,
+ * without a training engine.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.mixture;

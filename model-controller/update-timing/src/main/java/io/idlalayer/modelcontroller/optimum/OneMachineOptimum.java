@@ -3,11 +3,11 @@ package io.idlalayer.modelcontroller.optimum;
 import java.util.Arrays;
 
 /**
- * Computes the cheapest schedule on one machine, where the next training starts at the earliest
- * when the last has ended. The method is a label-setting dynamic program over states (samples done,
- * machine free at), each with its cost; only the Pareto front of (free at, cost) is kept for every
- * number of samples. A state is cut off if it cannot beat a known schedule even if the remaining
- * trainings could overlap.
+ * Computes the cheapest schedule on one machine, where a training cannot start before the previous
+ * training has ended. The method is a label-setting dynamic program over states. A state has the
+ * number of finished samples, the time at which the machine is free, and the cost so far. For every
+ * number of samples, only the Pareto front of time and cost is kept. A state is dropped if it could
+ * not beat a known schedule even if the remaining trainings were allowed to overlap.
  */
 public final class OneMachineOptimum {
   private static final double TOLERANCE = 1e-9;
@@ -43,8 +43,8 @@ public final class OneMachineOptimum {
    * The cost of a cheapest schedule, and the effort of the search.
    *
    * @param cost waiting and updates in sample-seconds, without the unavoidable part
-   * @param exact false if the budget was spent: then the cost is a lower bound, that of trainings
-   *     that may overlap
+   * @param exact false if the budget was spent: then the cost is only a lower bound, namely the
+   *     lowest cost if trainings are allowed to overlap
    * @param labels states that were kept
    */
   public record Result(double cost, boolean exact, long labels, long transitions) {}
@@ -53,9 +53,9 @@ public final class OneMachineOptimum {
    * Finds the cheapest schedule of a trace of arrivals.
    *
    * @param arrivals seconds, ascending
-   * @param knownCost cost of any schedule on one machine, in the same terms as the result; infinite
-   *     if none is known
-   * @param budget most transitions to look at
+   * @param knownCost cost of any schedule on one machine, without the unavoidable part; infinite if
+   *     no schedule is known
+   * @param budget largest number of transitions that the search looks at
    */
   public static Result of(double[] arrivals, ScheduleCosts costs, double knownCost, long budget) {
     double[] shifted = arrivals.clone();
@@ -98,8 +98,8 @@ public final class OneMachineOptimum {
   }
 
   /**
-   * Returns whether the cheapest schedule with overlap has no overlapping trainings; then it is
-   * also the cheapest on one machine.
+   * Returns whether no trainings overlap in the cheapest schedule for many machines. If so, this
+   * schedule is also the cheapest on one machine.
    */
   private boolean overlapFree() {
     double free = 0;
@@ -149,8 +149,9 @@ public final class OneMachineOptimum {
   }
 
   /**
-   * The Pareto front of the states with an equal number of finished samples: no other state is as
-   * good in both the time at which the machine is free, which rises, and the cost, which falls.
+   * The Pareto front of the states with an equal number of finished samples: no state of the front
+   * is worse than another state both in cost and in the time at which the machine is free. The
+   * states are sorted: the times rise and the costs fall.
    */
   private static final class Front {
     double[] freeAt = new double[4];

@@ -4,14 +4,14 @@ import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
- * Computes online the cheapest schedule of every prefix of a stream, if trainings may overlap. In
- * virtual time x_k = a_k + 2*lambda*k,
+ * Computes online the cheapest schedule of every prefix of a stream, if trainings are allowed to
+ * overlap. In virtual time x_k = a_k + 2*lambda*k,
  *
  * <pre>V[j] = min_{i&lt;j} V[i] + C + (j-i)*x_j - (X_j - X_i),   X = prefix sums of x</pre>
  *
  * is a minimum over lines whose slopes fall, evaluated at rising x. A monotone deque holds the
  * lower hull of these lines and takes amortised O(1) per sample. Numbers are kept relative to a
- * moving origin, so a stream may be endless. A schedule without overlap can never be cheaper. Not
+ * moving origin, so a stream can be endless. No schedule without overlap is cheaper. Not
  * thread-safe.
  */
 public final class OverlapOptimum {
@@ -20,7 +20,7 @@ public final class OverlapOptimum {
   private final double lambda;
   private final double updateCost;
 
-  // The hull, oldest line first: line i is V[i] + X_i - i*x, i counted from the origin.
+  // The lower hull, oldest line first. Line i is V[i] + X_i - i*x, with i counted from the origin.
   private double[] index = new double[16];
   private double[] value = new double[16];
   private double[] sum = new double[16];
@@ -53,7 +53,7 @@ public final class OverlapOptimum {
     sinceRebase += count;
     double seconds = Nanos.toSeconds(nanos - originNanos);
     if (lambda == 0) {
-      // Same x: only the last of them can end a batch of a cheapest schedule.
+      // These arrivals have the same time: only the last can end a batch of a cheapest schedule.
       add(seconds, count);
     } else {
       for (int i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ public final class OverlapOptimum {
     tail++;
   }
 
-  /** Returns whether the middle one of three lines is nowhere the lowest of them. */
+  /** Returns whether the middle one of three lines is nowhere the lowest. */
   private boolean useless(int first, int middle, double intercept) {
     double b1 = value[first] + sum[first];
     double b2 = value[middle] + sum[middle];
@@ -122,8 +122,8 @@ public final class OverlapOptimum {
   }
 
   /**
-   * Moves the origin of time to the oldest line and the latest arrival, so that magnitudes stay
-   * small.
+   * Moves the origin of the counts to the oldest line and the origin of time to the latest arrival,
+   * so that the numbers stay small.
    */
   private void rebase(long nanos) {
     double shiftIndex = index[head];
@@ -156,13 +156,14 @@ public final class OverlapOptimum {
     return total;
   }
 
-  /** Returns the number of lines kept, for tests of the memory that is used. */
+  /** Returns the number of lines in memory, for tests. */
   int lines() {
     return tail - head;
   }
 
   /**
-   * Returns the cost of the cheapest schedule of a whole trace, in the terms of {@link #cost()}.
+   * Returns the cost of the cheapest schedule of a whole trace, without the unavoidable part, as
+   * {@link #cost()} does.
    *
    * @param ascendingNanos arrival times, ascending
    */

@@ -3,12 +3,14 @@ package io.idlalayer.modelcontroller.optimum;
 import java.io.Serializable;
 
 /**
- * The costs of a schedule of updates: its cost is J = sum of latencies + weight * machine time,
- * where an update of s samples takes {@code secondsPerSample * s + fixedSeconds}.
+ * The parameters of the cost of a schedule of updates. The cost of a schedule is J = sum of
+ * latencies + weight * machine time, where an update of s samples takes {@code secondsPerSample * s
+ * + fixedSeconds}.
  *
  * @param secondsPerSample lambda, at least 0
  * @param fixedSeconds epsilon, at least 0
- * @param weight w: samples that wait one second outweigh one second of training, at least 0
+ * @param weight w: one second of training costs as much as one second of waiting of this many
+ *     samples; at least 0
  */
 public record ScheduleCosts(double secondsPerSample, double fixedSeconds, double weight)
     implements Serializable {
@@ -34,7 +36,7 @@ public record ScheduleCosts(double secondsPerSample, double fixedSeconds, double
     return secondsPerSample + fixedSeconds + weight * secondsPerSample;
   }
 
-  /** Returns the duration of an update of this many samples, in seconds. */
+  /** Returns the duration of an update of {@code samples} samples, in seconds. */
   public double seconds(long samples) {
     return secondsPerSample * samples + fixedSeconds;
   }

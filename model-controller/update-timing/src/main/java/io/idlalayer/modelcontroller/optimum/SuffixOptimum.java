@@ -1,12 +1,15 @@
 package io.idlalayer.modelcontroller.optimum;
 
 /**
- * Computes the lowest cost of every suffix of a trace if trainings may overlap, as a bound for the
- * samples still to come, and the batches with that cost. Works as {@link OverlapOptimum} does, but
- * from the end of the trace, O(n).
+ * Computes the lowest cost of every suffix of a trace, and the batches of a schedule with this
+ * cost, if trainings are allowed to overlap. {@link OneMachineOptimum} uses the cost as a lower
+ * bound for the samples that are still to come. The method is that of {@link OverlapOptimum}, but
+ * it begins at the end of the trace. O(n).
  */
 final class SuffixOptimum {
-  /** Lowest cost of waiting and updates for the samples from index i on; 0 after the last. */
+  /**
+   * Lowest cost of waiting and updates for the samples from index i on; 0 after the last sample.
+   */
   final double[] cost;
 
   /** For each sample i, the end (exclusive) of the batch that starts with it. */
@@ -23,7 +26,7 @@ final class SuffixOptimum {
     for (int k = 0; k < n; k++) {
       sum[k + 1] = sum[k] + x[k];
     }
-    // Line of an end j: (cost[j] + j*x - sum[j]) - i*x with x = x[j-1], asked for at falling i.
+    // Line of an end j: (cost[j] + j*x - sum[j]) - i*x with x = x[j-1], evaluated at falling i.
     int[] hull = new int[n + 1];
     double[] intercept = new double[n + 1];
     int head = 0;
@@ -32,7 +35,7 @@ final class SuffixOptimum {
       int j = i + 1;
       intercept[j] = cost[j] + j * x[j - 1] - sum[j];
       while (tail - head > 0 && x[hull[tail - 1] - 1] <= x[j - 1]) {
-        // Same slope: the lower one stays.
+        // The slopes are equal: the lower line stays.
         if (intercept[hull[tail - 1]] <= intercept[j]) {
           break;
         }
@@ -58,14 +61,15 @@ final class SuffixOptimum {
   }
 
   /**
-   * Returns whether the middle one of three lines is nowhere the lowest of them. Slopes -x rise
-   * from first to last; queries come at falling i, so later lines win at small i.
+   * Returns whether the middle one of three lines is nowhere the lowest. The slopes -x rise from
+   * the first line to the last, so the last line is the lowest at small i.
    */
   private static boolean useless(int first, int middle, int last, double[] x, double[] b) {
     double s1 = -x[first - 1];
     double s2 = -x[middle - 1];
     double s3 = -x[last - 1];
-    // The middle line is the lowest for i between its meetings with last and with first.
+    // The middle line is the lowest for each i between its intersections with the last and the
+    // first line.
     return (b[last] - b[first]) * (s2 - s1) <= (b[middle] - b[first]) * (s3 - s1);
   }
 }

@@ -18,15 +18,15 @@ import java.util.stream.Stream;
 
 /**
  * The quality of predicted classes since the stream began, and on the last {@link
- * PrequentialSummary#WINDOW} samples. These are kept one by one, about 72 bytes each, and are added
- * up when a summary is asked for; older ones are added up already. In all about 220 KiB, and 288
- * bytes for each class. Confined to one thread.
+ * PrequentialSummary#WINDOW} samples. The last samples are stored one by one, with about 72 bytes
+ * each, and are added up for each summary. Of older samples only sums are stored. An object takes
+ * about 220 KiB, and 288 bytes for each class. Confined to one thread.
  */
 final class ClassQualities {
   private final List<String> names;
   private final ClassMeasures older;
 
-  /** The last samples, and all of them, as they were added up for the last summary. */
+  /** Sums over the last samples, and over all samples, as of the last summary. */
   private final ClassMeasures late;
 
   private final ClassMeasures all;
@@ -73,8 +73,8 @@ final class ClassQualities {
 
   /**
    * Returns the quality of the classes in the order of their numbers. If there are too many
-   * classes, it covers those that were most frequent among the last samples, then those that were
-   * most frequent overall.
+   * classes, the list has the classes that were most frequent among the last samples, and then the
+   * classes that were most frequent overall.
    */
   private List<ClassQuality> byClass() {
     ClassTally ever = all.counts();
@@ -118,7 +118,7 @@ final class ClassQualities {
         .putDoubles(at + 7, last.stream().mapToDouble(ClassAnswer::weight).toArray());
   }
 
-  /** Adapts to a change of the classes; samples of classes that no longer exist are forgotten. */
+  /** Adapts to a change of the classes. Samples of classes that no longer exist are dropped. */
   void changed(ClassNumbers numbers) {
     older.changed(numbers);
     List<ClassAnswer> last = List.copyOf(recent);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads metrics of classes.
  *
- * @param metrics all but accuracies and log loss; null if they are unknown
+ * @param metrics all metrics except accuracies and log loss; null if they are unknown
  */
 record ClassReadings(
     double accuracy,
@@ -45,7 +45,7 @@ record ClassReadings(
 
   Optional<QualityReading> read(QualityMetric metric) {
     return switch (metric) {
-      // The kappas are below 0 where the accuracy is below that of their reference.
+      // A kappa is below 0 if the accuracy of the model is below the accuracy of the reference.
       case ACCURACY, KAPPA_M, KAPPA_TEMPORAL ->
           higher(
               "accuracy",

@@ -8,15 +8,16 @@ import java.util.List;
 /**
  * How sure a model was of its predicted classes, in the order of the samples.
  *
- * @param probabilities with two classes the probability of the second one, with more that of the
- *     predicted one; NaN where it is unknown or not a number
- * @param ranks how many classes were held more probable than the label; {@link ClassAnswer#NONE}
- *     where that is unknown
- * @param classes probability of each class, or if there are more than {@link
- *     PrequentialSummary#MOST_CLASSES} only that of the label; empty where they are unknown
+ * @param probabilities for each sample, the probability of the second class if there are two
+ *     classes, and of the predicted class if there are more; NaN if it is unknown
+ * @param ranks for each sample, the number of classes to which the model gave a higher probability
+ *     than to the label; {@link ClassAnswer#NONE} if it is unknown
+ * @param classes for each sample, the probability of each class, or only the probability of the
+ *     label if there are more than {@link PrequentialSummary#MOST_CLASSES} classes; empty if they
+ *     are unknown
  */
 public record Confidence(double[] probabilities, int[] ranks, double[][] classes) {
-  /** Returns the confidence of a model that does not report one, or that predicts targets. */
+  /** Returns the confidence of a model that reports no confidence, or that predicts targets. */
   public static Confidence unknown(int samples) {
     double[] probabilities = new double[samples];
     int[] ranks = new int[samples];
@@ -52,12 +53,15 @@ public record Confidence(double[] probabilities, int[] ranks, double[][] classes
         : new double[] {classes[label]};
   }
 
-  /** Returns a probability; sums of rounded numbers may be a little more than 1. */
+  /** Returns a probability of at most 1. The sum of rounded numbers can be a little more than 1. */
   private static double probability(double value) {
     return Double.isFinite(value) ? Math.max(0, Math.min(1, value)) : Double.NaN;
   }
 
-  /** Returns the rank of a class; of equally probable ones the first is predicted. */
+  /**
+   * Returns the rank of a class. If classes are equally probable, the class with the lowest number
+   * comes first.
+   */
   private static int rank(double[] classes, int label) {
     double own = classes[label];
     int rank = 0;

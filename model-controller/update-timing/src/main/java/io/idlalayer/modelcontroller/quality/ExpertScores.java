@@ -7,8 +7,9 @@ import java.util.List;
  * network.
  *
  * @param experts names of the experts
- * @param predicted class index or value that each predicts; shape [samples, experts]
- * @param losses loss of each, counted as those of the model; shape [samples, experts]
+ * @param predicted class index or value that each expert predicts; shape [samples, experts]
+ * @param losses loss of each expert, computed like the losses of the model; shape [samples,
+ *     experts]
  */
 public record ExpertScores(List<String> experts, double[] predicted, float[] losses) {
   /** Returns the losses of the network alone, in the order of the samples. */

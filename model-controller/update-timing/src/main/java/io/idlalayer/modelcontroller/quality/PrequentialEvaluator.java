@@ -12,23 +12,24 @@ import io.idlalayer.modelcontroller.quality.metrics.TargetAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up test-then-train results of a model and of two references that any model must beat:
- * predicting the previous label, and predicting the most frequent label so far. Both see the labels
- * of all arrivals and are judged on the same samples as the model. Means are weighted by the
- * samples' importance, and the most frequent label is the one with the largest sum of weights.
- * Confined to one thread.
+ * Adds up test-then-train results of a model and of two references that any model should beat:
+ * predicting the previous label, and predicting the most frequent label so far. The references see
+ * the labels of all arrivals, and are judged on the same samples as the model. Means are weighted
+ * by the samples' importance, and the most frequent label is the one with the largest sum of
+ * weights. Confined to one thread.
  *
- * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
- * prediction that is not finite counts as wrong, with that loss, and with full confidence in a
- * wrong class. A target prediction that is not finite has no error, so its sample counts as
- * unscored. A target outside the range that the model was trained for is clamped to that range, as
- * it is in the training loss, and so is the label before it.
+ * <p>All sums stay finite. The log loss of a sample with a class is at most {@link #MOST_LOG_LOSS}.
+ * A class prediction that is not finite counts as wrong, with the largest loss, and with full
+ * confidence in a wrong class. A target prediction that is not finite has no error, so its sample
+ * counts as unscored. A target outside the range that the model was trained for is clamped to this
+ * range, as in the training loss. The previous label, which the no-change reference predicts, is
+ * clamped in the same way.
  */
 public final class PrequentialEvaluator {
-  /** Largest log loss of one sample, that of the probability 1e-7. */
+  /** Largest log loss of one sample: the log loss of a label with the probability 1e-7. */
   public static final double MOST_LOG_LOSS = -Math.log(1e-7);
 
-  /** Largest target whose squared error is surely finite. */
+  /** Largest target. The squared error of two such targets is always finite. */
   private static final double MOST_TARGET = 1e150;
 
   private static final StateFormat FORMAT = StateFormat.first("prequential evaluation");
@@ -44,7 +45,7 @@ public final class PrequentialEvaluator {
   private double weight;
   private long unscored;
 
-  /** The results so far; null after they have changed. */
+  /** The summary of the results so far; null if results have changed after the last summary. */
   private @Nullable PrequentialSummary summary;
 
   /** Creates an evaluator of models that are trained for no quantile. */
@@ -65,7 +66,7 @@ public final class PrequentialEvaluator {
 
   /**
    * Adds the next label of the stream; {@link #noChangeLabel} and {@link #majorityLabel} then
-   * return the predictions of the references for it.
+   * return the predictions of the references for this label.
    *
    * @param weight importance weight of its sample, at least 0
    */
@@ -74,16 +75,16 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Returns the label that the no-change reference predicted for the last label; NaN for the first
-   * one.
+   * Returns the prediction of the no-change reference for the label that was added last; NaN for
+   * the first label.
    */
   public double noChangeLabel() {
     return references.noChange();
   }
 
   /**
-   * Returns the label that the majority reference predicted for the last label; NaN for the first
-   * one.
+   * Returns the prediction of the majority reference for the label that was added last; NaN for the
+   * first label.
    */
   public double majorityLabel() {
     return references.majority();
@@ -96,8 +97,8 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Returns whether a sample of a batch that was scored without a failure counts: a target whose
-   * prediction is not finite does not.
+   * Returns whether a sample counts as scored, if scoring of its batch did not fail: a target whose
+   * prediction is not finite does not count.
    */
   public boolean counts(ScoredBatch batch, int index) {
     return of.task() == Task.CLASSIFICATION || finite(batch, index);
@@ -143,7 +144,10 @@ public final class PrequentialEvaluator {
         batch.samples().get(i).weight());
   }
 
-  /** Returns the answer of a model whose prediction is not a number: as wrong as can be. */
+  /**
+   * Returns the answer that stands for a prediction that is not finite: a wrong class with full
+   * confidence.
+   */
   private ClassAnswer wild(ScoringBatch batch, int i) {
     int label = (int) batch.samples().get(i).label();
     boolean binary = of.classes().size() == 2;
@@ -163,8 +167,9 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Returns the answer to a target. It does not go by the loss, a number of 32 bits with a bound,
-   * which does not have the error of very large and very small targets, and may be no square.
+   * Returns the answer to a target. The error is computed from the prediction and not from the
+   * loss: the loss has 32 bits and an upper bound, so it is not exact for very large and very small
+   * targets, and it is not always a squared error.
    */
   private static TargetAnswer target(ScoredBatch scoredBatch, int i) {
     return new TargetAnswer(
@@ -174,12 +179,12 @@ public final class PrequentialEvaluator {
         scoredBatch.batch().samples().get(i).weight());
   }
 
-  /** Returns a label before; NaN if its square would not be finite. */
+  /** Returns the previous label; NaN if its square would not be finite. */
   private static double finite(double noChange) {
     return Math.abs(noChange) <= MOST_TARGET ? noChange : Double.NaN;
   }
 
-  /** Returns the results since the stream began, those of the references included. */
+  /** Returns the results of the model and of the references since the stream began. */
   public PrequentialSummary summary() {
     PrequentialSummary known = summary;
     if (known == null) {
@@ -208,9 +213,10 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Replaces all results by those of a snapshot.
+   * Replaces all results by the results in a snapshot.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
@@ -227,11 +233,11 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Adapts to a change of the classes; called after {@link #restore}. Numbers of single classes
-   * stay for the classes that still exist, and means stay. AUC and calibration begin anew if their
-   * probabilities belong to another class than before.
+   * Adapts to a change of the classes; called after {@link #restore}. The numbers of single classes
+   * stay for the classes that still exist, and the means stay. AUC and calibration begin anew if
+   * their probabilities belong to another class than before the change.
    *
-   * @param change where the classes come from
+   * @param change for each present class, the class from which it comes
    */
   public void changed(ColumnMap change) {
     if (of.task() == Task.CLASSIFICATION && !change.isUnchanged()) {

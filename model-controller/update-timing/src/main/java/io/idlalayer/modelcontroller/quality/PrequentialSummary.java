@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * targets is null, depending on the task; both are null until the first sample is scored.
  *
  * @param scored samples scored before they were trained
- * @param unscored samples the scorer had no time for or failed on, and targets without a finite
- *     prediction
+ * @param unscored samples that the scorer did not score for lack of time or because of a failure,
+ *     and targets without a finite prediction
  */
 public record PrequentialSummary(
     long scored,
@@ -20,7 +20,7 @@ public record PrequentialSummary(
     @Nullable Classification classification,
     @Nullable Regression regression) {
 
-  /** Number of last scored samples of which the recent numbers are. */
+  /** Number of last scored samples from which the recent metrics are computed. */
   public static final int WINDOW = 1_000;
 
   /** Most classes whose quality is reported one by one. */
@@ -36,13 +36,13 @@ public record PrequentialSummary(
    * @param recentNoChangeAccuracy {@code noChangeAccuracy} on the samples of {@code recentAccuracy}
    * @param recentMajorityAccuracy {@code majorityAccuracy} on the samples of {@code recentAccuracy}
    * @param byClass quality of each class, in the order of the application file; with more than
-   *     {@link #MOST_CLASSES} classes, of those that were most frequent among the last 1,000
-   *     samples
+   *     {@link #MOST_CLASSES} classes, only the classes that were most frequent among the last
+   *     1,000 samples
    * @param recentLogLoss {@code logLoss} on the samples of {@code recentAccuracy}
-   * @param metrics further metrics; null if its writer knew none
+   * @param metrics further metrics; null if the version that wrote the summary had no further
+   *     metrics
    * @param recent {@code metrics} on the samples of {@code recentAccuracy}
-   * @param calibration calibration curve of {@code metrics}, by rising probability; empty if no
-   *     probability is known
+   * @param calibration calibration curve, by rising probability; empty if no probability is known
    */
   public record Classification(
       double logLoss,
@@ -58,7 +58,7 @@ public record PrequentialSummary(
       @Nullable ClassMetrics recent,
       List<CalibrationBin> calibration) {
     public Classification {
-      // Who wrote it may have known no classes, and no curve.
+      // An earlier version that wrote the summary possibly wrote no classes and no curve.
       byClass = byClass == null ? List.of() : List.copyOf(byClass);
       calibration = calibration == null ? List.of() : List.copyOf(calibration);
     }
@@ -95,12 +95,12 @@ public record PrequentialSummary(
   }
 
   /**
-   * The prediction quality of one class: {@code correct / samples} is its recall, {@code correct /
-   * predicted} its precision.
+   * The prediction quality of one class: its recall is {@code correct / samples}, and its precision
+   * is {@code correct / predicted}.
    *
    * @param samples number of scored samples of this class
    * @param predicted number of scored samples for which this class was predicted
-   * @param correct number of samples of this class for which it was predicted
+   * @param correct number of samples of this class for which this class was predicted
    * @param recentSamples {@code samples} among the last 1,000 scored samples of all classes
    */
   public record ClassQuality(
@@ -111,7 +111,7 @@ public record PrequentialSummary(
       long recentSamples,
       long recentPredicted,
       long recentCorrect) {
-    /** Returns the sum of both learners' counts. */
+    /** Returns the sum of these counts and the counts of another learner. */
     public ClassQuality plus(ClassQuality other) {
       return new ClassQuality(
           name,
@@ -129,9 +129,11 @@ public record PrequentialSummary(
    *
    * @param noChangeMeanAbsoluteError error of predicting the previous label
    * @param recentMeanAbsoluteError {@code meanAbsoluteError} on the last 1,000 scored samples
-   * @param recentRootMeanSquaredError {@code rootMeanSquaredError} on them
-   * @param recentNoChangeMeanAbsoluteError {@code noChangeMeanAbsoluteError} on them
-   * @param metrics further metrics; null if its writer knew none
+   * @param recentRootMeanSquaredError {@code rootMeanSquaredError} on the last 1,000 scored samples
+   * @param recentNoChangeMeanAbsoluteError {@code noChangeMeanAbsoluteError} on the last 1,000
+   *     scored samples
+   * @param metrics further metrics; null if the version that wrote the summary had no further
+   *     metrics
    * @param recent {@code metrics} on the last 1,000 scored samples
    */
   public record Regression(

@@ -14,14 +14,14 @@ public enum QualityMetric {
   F1(Fit.CLASSES),
   /** F1 of the second of two classes. */
   POSITIVE_F1(Fit.TWO_CLASSES),
-  /** Accuracy beyond chance. */
+  /** Cohen's kappa: accuracy beyond chance. */
   KAPPA(Fit.CLASSES),
-  /** Accuracy beyond that of naming the most frequent class. */
+  /** Kappa M: accuracy beyond the accuracy of always predicting the most frequent class. */
   KAPPA_M(Fit.CLASSES),
-  /** Accuracy beyond that of repeating the previous class. */
+  /** Temporal kappa: accuracy beyond the accuracy of predicting the previous class. */
   KAPPA_TEMPORAL(Fit.CLASSES),
   LOG_LOSS(Fit.CLASSES),
-  /** Log loss, divided by that of the base rate. */
+  /** Log loss of the model, divided by the log loss of always predicting the base rate. */
   NORMALIZED_ENTROPY(Fit.CLASSES),
   /** Area under the ROC curve. */
   AUC(Fit.TWO_CLASSES),
@@ -29,9 +29,9 @@ public enum QualityMetric {
   MAE(Fit.TARGETS),
   /** Root mean squared error. */
   RMSE(Fit.TARGETS),
-  /** Explained part of the variance. */
+  /** Part of the variance of the targets that the model explains. */
   R2(Fit.TARGETS),
-  /** Mean absolute error, divided by that of repeating the previous target. */
+  /** Mean absolute error of the model, divided by the error of predicting the previous target. */
   MASE(Fit.TARGETS),
   /** Pinball loss of the quantile 0.1. */
   QUANTILE_LOSS_10(Fit.TARGETS),
@@ -42,7 +42,7 @@ public enum QualityMetric {
 
   private final Fit fit;
 
-  /** The labels that a metric fits. */
+  /** The kinds of labels for which a metric is defined. */
   private enum Fit {
     CLASSES,
     TWO_CLASSES,
@@ -58,7 +58,7 @@ public enum QualityMetric {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns whether the metric is known for a label. */
+  /** Returns whether the metric is defined for a label. */
   public boolean fits(Label label) {
     return switch (fit) {
       case CLASSES -> label.task() == Task.CLASSIFICATION;
@@ -67,16 +67,16 @@ public enum QualityMetric {
     };
   }
 
-  /** Returns the metrics that are known for a label. */
+  /** Returns the metrics that are defined for a label. */
   public static List<QualityMetric> fitting(Label label) {
     return Arrays.stream(values()).filter(each -> each.fits(label)).toList();
   }
 
   /**
-   * Returns the metric that an application goes by if its file names none: clicks (two classes and
-   * ids) by normalized entropy, other classes by kappa-temporal, targets by MASE.
+   * Returns the metric of an application whose file names no metric: normalized entropy for clicks
+   * (two classes and ids), kappa-temporal for other classes, MASE for targets.
    *
-   * @param ids whether events have ids of an unknown number of things
+   * @param ids whether events have id features
    */
   public static QualityMetric usual(Label label, boolean ids) {
     if (label.task() == Task.REGRESSION) {

@@ -21,7 +21,10 @@ public record QualityReading(
   /** Name of the rule that repeats the previous label. */
   public static final String NO_CHANGE = "no change";
 
-  /** A rule that needs no model, and its value; null if that is undefined. */
+  /**
+   * A rule that needs no model, and the value of the metric for this rule; null if the value is
+   * undefined.
+   */
   record Rule(String name, @Nullable Double value) {}
 
   /** Returns whether the model is worse than the rule. */
@@ -32,7 +35,8 @@ public record QualityReading(
   /**
    * Reads a metric on all scored samples.
    *
-   * @return empty if it is undefined or unknown, for instance because only one class has come
+   * @return empty if the metric is undefined or unknown, for instance because all labels so far are
+   *     of one class
    */
   public static Optional<QualityReading> all(QualityMetric metric, PrequentialSummary summary) {
     Classification classes = summary.classification();
@@ -43,7 +47,10 @@ public record QualityReading(
     return targets == null ? Optional.empty() : TargetReadings.all(targets).read(metric);
   }
 
-  /** Reads a metric as {@link #all} does, but on the last {@link PrequentialSummary#WINDOW}. */
+  /**
+   * Reads a metric as {@link #all} does, but only on the last {@link PrequentialSummary#WINDOW}
+   * samples.
+   */
   public static Optional<QualityReading> recent(QualityMetric metric, PrequentialSummary summary) {
     Classification classes = summary.classification();
     if (classes != null) {
@@ -54,14 +61,16 @@ public record QualityReading(
   }
 
   /**
-   * Returns the reading of a metric whose higher values are better, beside that of the best rule.
+   * Returns the reading of a metric whose higher values are better: the value of the model and the
+   * value of the best rule.
    */
   static Optional<QualityReading> higher(String measure, @Nullable Double value, Rule... rules) {
     return beside(measure, value, true, Comparator.naturalOrder(), rules);
   }
 
   /**
-   * Returns the reading of a metric whose lower values are better, beside that of the best rule.
+   * Returns the reading of a metric whose lower values are better: the value of the model and the
+   * value of the best rule.
    */
   static Optional<QualityReading> lower(String measure, @Nullable Double value, Rule... rules) {
     return beside(measure, value, false, Comparator.reverseOrder(), rules);

@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Two predictors that any model must beat: the label before, and the most frequent label so far,
- * which is the one with the largest sum of weights. If several labels are equally frequent, the one
- * that reached this frequency first counts. Confined to one thread.
+ * Two predictors that any model should beat. One predicts the previous label. The other predicts
+ * the most frequent label so far, which is the label with the largest sum of weights. If several
+ * labels are equally frequent, the predictor takes the label that reached this frequency first.
+ * Confined to one thread.
  */
 public final class ReferenceLabels {
   /** Number of fields that {@link #write} uses. */
@@ -31,8 +32,8 @@ public final class ReferenceLabels {
   }
 
   /**
-   * Adds the next label of the stream; {@link #noChange} and {@link #majority} then return what was
-   * predicted for it.
+   * Adds the next label of the stream; {@link #noChange} and {@link #majority} then return the
+   * predictions for this label.
    *
    * @param weight importance weight of its sample, at least 0
    */
@@ -49,12 +50,15 @@ public final class ReferenceLabels {
     }
   }
 
-  /** Returns the label before the last one; NaN for the first. */
+  /** Returns the label before the label that was added last; NaN after the first label. */
   public double noChange() {
     return noChange;
   }
 
-  /** Returns the most frequent label before the last one; NaN for the first and for targets. */
+  /**
+   * Returns the most frequent label before the label that was added last; NaN after the first
+   * label, and for targets.
+   */
   public double majority() {
     return majority;
   }
@@ -92,9 +96,9 @@ public final class ReferenceLabels {
   }
 
   /**
-   * Renumbers the classes after a change, and forgets classes that no longer exist. If the most
-   * frequent class is among these, the most frequent one of the others takes its place, the first
-   * one if several are equal.
+   * Renumbers the classes after a change, and drops classes that no longer exist. If the most
+   * frequent class is dropped, the most frequent of the remaining classes replaces it. If several
+   * remaining classes are equally frequent, this is the class with the lowest number.
    */
   void changed(ClassNumbers numbers) {
     last = numbers.of(last);

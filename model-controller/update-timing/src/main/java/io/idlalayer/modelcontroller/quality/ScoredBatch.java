@@ -7,17 +7,19 @@ import org.jspecify.annotations.Nullable;
  * A batch of samples with the loss and the prediction of each.
  *
  * @param batch the batch that was scored
- * @param losses loss of each sample as served, NaN where there is none; empty if scoring failed
- * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
- *     failed
- * @param confidence how sure the model was of the classes; of no sample if scoring failed
- * @param failure why scoring failed, "" if it did not
- * @param targets label of each sample, with the value by which the losses count it: a target far
- *     outside the trained range counts as one at its edge
- * @param rival scores of a second model on these samples; null if there is none
- * @param experts scores of the experts whose mean the model is; null if it is a network alone
- * @param withoutContext scores of the same model without the contexts of the samples; null if they
- *     have none
+ * @param losses loss of the served prediction of each sample, NaN if there is no loss; empty if
+ *     scoring failed
+ * @param predicted predicted class index or value of each sample, NaN if there is no prediction;
+ *     empty if scoring failed
+ * @param confidence how sure the model was of the classes; without samples if scoring failed
+ * @param failure why scoring failed, "" if scoring did not fail
+ * @param targets label of each sample, as the losses use it: a target far outside the trained range
+ *     is replaced by the nearest end of this range
+ * @param rival scores of a second model on these samples; null if there is no second model
+ * @param experts scores of the experts whose mean is the prediction of the model; null if the model
+ *     is only a network
+ * @param withoutContext scores of the same model without the contexts of the samples; null if the
+ *     samples have no contexts
  */
 public record ScoredBatch(
     ScoringBatch batch,
@@ -32,8 +34,8 @@ public record ScoredBatch(
   /**
    * The scores of a second model on a batch, in the order of its samples.
    *
-   * @param comparison which comparison it is for
-   * @param model number of the first model
+   * @param comparison number of the comparison for which the scores are
+   * @param model number of the model with which the second model is compared
    */
   public record Rival(long comparison, long model, float[] losses, double[] predicted) {}
 
@@ -64,7 +66,8 @@ public record ScoredBatch(
   }
 
   /**
-   * Returns this batch with other label values, namely those for which the losses were computed.
+   * Returns this batch with other label values, namely the values for which the losses were
+   * computed.
    */
   public ScoredBatch counting(double[] labels) {
     return new ScoredBatch(
@@ -90,8 +93,8 @@ public record ScoredBatch(
   }
 
   /**
-   * Returns the losses of the network alone, which training can reduce; if the model has no other
-   * experts, its losses.
+   * Returns the losses of the network alone, which training can reduce. If the model has no other
+   * experts, these are the losses of the model.
    */
   public float[] networkLosses() {
     return experts == null ? losses : experts.networkLosses();
@@ -102,7 +105,10 @@ public record ScoredBatch(
     return prediction.length == 1 ? prediction[0] : mostProbable(prediction);
   }
 
-  /** Returns the index of the most probable class; of equally probable ones, the first. */
+  /**
+   * Returns the index of the most probable class; if several classes are equally probable, the
+   * lowest index.
+   */
   public static int mostProbable(double[] probabilities) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A batch of labelled samples that a model scores before it is trained on them.
  *
- * @param noChange the label before each sample, NaN for none
- * @param majority the most frequent label before each sample, NaN for none
+ * @param noChange the label before each sample, NaN if there is none
+ * @param majority the most frequent label before each sample, NaN if there is none
  * @param vectors vectors of the samples' ids in the model in service
- * @param rivalVectors vectors of the samples' ids in the rival; null if it does not score these
- *     samples
+ * @param rivalVectors vectors of the samples' ids in the rival; null if the rival does not score
+ *     these samples
  * @param purpose what the scores are for
  */
 public record ScoringBatch(
@@ -26,9 +26,12 @@ public record ScoringBatch(
     Purpose purpose) {
   /** The reason why a batch is scored. */
   public enum Purpose {
-    /** Prequential test: each sample is scored once, before it is trained. */
+    /** Prequential test: each sample is scored once, before a model is trained on it. */
     PREQUENTIAL,
-    /** Only compares two models; the samples may have been scored before. */
+    /**
+     * Comparison of two models, without a prequential test; the samples were possibly scored
+     * before.
+     */
     COMPARISON
   }
 

@@ -13,9 +13,9 @@ import java.util.List;
 
 /**
  * The quality of predicted targets since the stream began, and on the last {@link
- * PrequentialSummary#WINDOW} samples. These are kept one by one, about 56 bytes each, and are added
- * up when a summary is asked for; older ones are added up already. In all about 60 KiB. Confined to
- * one thread.
+ * PrequentialSummary#WINDOW} samples. The last samples are stored one by one, with about 56 bytes
+ * each, and are added up for each summary. Of older samples only sums are stored. An object takes
+ * about 60 KiB. Confined to one thread.
  */
 final class TargetQualities {
   private final TargetMeasures older = new TargetMeasures();

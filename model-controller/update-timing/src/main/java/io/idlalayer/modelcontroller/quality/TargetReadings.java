@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads metrics of targets.
  *
- * @param metrics all but the mean errors; null if they are unknown
+ * @param metrics all metrics except the mean errors; null if they are unknown
  */
 record TargetReadings(
     double meanAbsoluteError,

@@ -1,6 +1,6 @@
 /**
- * Measures how good the model in service is: test-then-train results beside the references that any
- * model must beat. Needs no training engine.
+ * Measures how good the model in service is: test-then-train results, and the results of references
+ * that any model should beat. The package needs no training engine.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.quality;

@@ -4,7 +4,8 @@ import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
- * A recording of arrivals, as runs of equal times in ascending order, the first at 0. Immutable.
+ * A recording of arrivals, as runs of arrivals at equal times, in ascending order. The first run
+ * has the time 0. Immutable.
  */
 public final class ArrivalTrace {
   private final long[] times;
@@ -48,7 +49,7 @@ public final class ArrivalTrace {
     return times[run];
   }
 
-  /** Returns the number of arrivals of a run, at least 1. */
+  /** Returns the number of arrivals in a run, at least 1. */
   public int count(int run) {
     return counts[run];
   }
@@ -66,7 +67,7 @@ public final class ArrivalTrace {
   /**
    * Returns the time of every arrival in seconds after the first one, ascending.
    *
-   * @throws ArithmeticException if they do not fit into an array
+   * @throws ArithmeticException if there are more arrivals than an array can have
    */
   public double[] seconds() {
     double[] seconds = new double[Math.toIntExact(arrivals)];

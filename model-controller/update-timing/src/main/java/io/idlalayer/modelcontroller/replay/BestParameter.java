@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.replay;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Finds the parameter of a rule with the lowest cost in hindsight: by a geometric grid, then by a
- * golden-section search.
+ * Finds, in hindsight, the parameter with which a rule has the lowest cost: first on a geometric
+ * grid, then by a golden-section search.
  */
 final class BestParameter {
   private static final int GRID = 41;

@@ -4,6 +4,6 @@ package io.idlalayer.modelcontroller.replay;
 public enum Machine {
   /** One machine, as in the product: a training starts at the earliest when the last has ended. */
   ONE,
-  /** A machine for every training, as the theory assumes: trainings may overlap. */
+  /** A machine for every training, as the theory assumes: trainings can overlap. */
   MANY
 }

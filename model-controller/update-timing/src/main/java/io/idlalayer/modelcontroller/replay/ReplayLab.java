@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 /** Runs update rules on one recorded trace and compares their costs with the optimum. */
 public final class ReplayLab {
   /**
-   * Most samples for which the exact one-machine optimum is computed; longer traces get a lower
-   * bound.
+   * Largest number of samples for which the exact optimum on one machine is computed; for longer
+   * traces a lower bound is computed.
    */
   static final long EXACT_SAMPLES = 2_000_000;
 
@@ -41,7 +41,8 @@ public final class ReplayLab {
    * The cost of the cheapest schedule.
    *
    * @param cost J* in sample-seconds
-   * @param exact false if it is only a lower bound: the optimum of trainings that may overlap
+   * @param exact false if the cost is only a lower bound, namely the optimum if trainings are
+   *     allowed to overlap
    */
   public record Optimum(double cost, boolean exact, double wallSeconds) {}
 
@@ -55,7 +56,9 @@ public final class ReplayLab {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
-  /** Runs a rule with its parameters, without limits, and tells when each training starts. */
+  /**
+   * Runs a rule with its parameters, without limits, and calls the listener when a training starts.
+   */
   public RuleOutcome run(UpdateSettings settings, VirtualRun.UpdateListener listener) {
     return new VirtualRun(settings, costs, machine)
         .listener(listener)
@@ -68,7 +71,7 @@ public final class ReplayLab {
   }
 
   /**
-   * Returns the period with the lowest cost in hindsight, in seconds, for updates that keep to the
+   * Returns the period with the lowest cost in hindsight, in seconds, for updates that respect the
    * limits.
    */
   public double bestPeriodSeconds(Limits limits) {
@@ -86,7 +89,8 @@ public final class ReplayLab {
                 .cost();
     double best = BestParameter.of(shortest, longest, price);
     double least = price.applyAsDouble(best);
-    // Arrivals at regular times favor periods that fit them, which a search does not hit.
+    // If arrivals are regular, the best period is often a round number, which the search would
+    // miss.
     for (double period : roundPeriods(shortest, longest).toArray()) {
       double cost = price.applyAsDouble(period);
       if (cost < least) {
@@ -116,7 +120,7 @@ public final class ReplayLab {
 
   /**
    * Returns the number of samples per update with the lowest cost in hindsight, for updates that
-   * keep to the limits; at most the limits' largest batch.
+   * respect the limits; at most the limits' largest batch.
    */
   public int bestCount(Limits limits) {
     return bestCount(limits.maxBatch(), settings -> runWithLimits(settings.with(limits)));
@@ -146,7 +150,7 @@ public final class ReplayLab {
     if (machine == Machine.ONE && trace.arrivals() <= EXACT_SAMPLES) {
       double cheapest =
           known.stream().mapToDouble(RuleOutcome::cost).min().orElse(Double.MAX_VALUE);
-      // Virtual trainings last whole nanoseconds.
+      // In a virtual run, a training lasts a whole number of nanoseconds.
       double slack = 1e-9 * trace.arrivals() * (2 + costs.weight());
       OneMachineOptimum.Result found =
           OneMachineOptimum.of(trace.seconds(), costs, cheapest - unavoidable + slack, BUDGET);
@@ -170,8 +174,8 @@ public final class ReplayLab {
   }
 
   /**
-   * Returns the rule's cost divided by that of the cheapest schedule, both without the part that no
-   * schedule can change: (J - n*kappa) / (J* - n*kappa).
+   * Returns the rule's cost divided by the cost of the cheapest schedule, both without the part
+   * that no schedule can change: (J - n*kappa) / (J* - n*kappa).
    */
   public double controllableRatio(RuleOutcome outcome, Optimum optimum) {
     return ratio(outcome.cost() - unavoidable(), optimum.cost() - unavoidable());

@@ -3,12 +3,12 @@ package io.idlalayer.modelcontroller.replay;
 /**
  * The costs and counts of a run of a rule on a trace.
  *
- * @param rule its name, with its parameter if one was chosen for it
+ * @param rule name of the rule, with its parameter if the replay lab chose one
  * @param cost J: all latencies plus weight times machine seconds, in sample-seconds
  * @param updates number of trainings that succeeded
- * @param machineSeconds their time, and the time of aborted trainings
+ * @param machineSeconds duration of all trainings, including aborted trainings
  * @param restarts number of trainings aborted in favor of a larger one
- * @param wallSeconds duration of the replay
+ * @param wallSeconds real duration of the run
  */
 public record RuleOutcome(
     String rule,

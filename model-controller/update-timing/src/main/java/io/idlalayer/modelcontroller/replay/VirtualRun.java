@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs one update rule over one trace of arrivals in virtual time; a training of s samples takes
  * exactly lambda*s + eps seconds. Samples that a rule without a timer has not trained are trained
- * at the last arrival. Not thread-safe; to be used once.
+ * at the last arrival. Not thread-safe. An object is used for one run.
  */
 public final class VirtualRun {
-  /** Rules that train only when the machine is free, even if trainings may overlap. */
+  /**
+   * Rules that train only when the machine is free, even in a simulation in which trainings can
+   * overlap.
+   */
   private static final Set<RuleName> GATED = Set.of(RuleName.BEST_EFFORT, RuleName.SPECULATIVE);
 
   /**
-   * Rules that must get the samples of an upload one by one; for the other rules it makes no
-   * difference.
+   * Rules that must get the samples of an upload (samples that arrive at one time) one by one. For
+   * the other rules this makes no difference.
    */
   private static final Set<RuleName> SINGLE = Set.of(RuleName.PAPER);
 
@@ -77,7 +80,7 @@ public final class VirtualRun {
         machine);
   }
 
-  /** Creates a rule that may read a certificate. */
+  /** Creates a rule, which can read a certificate. */
   @FunctionalInterface
   public interface RuleFactory {
     UpdateRule make(Certificate certificate);

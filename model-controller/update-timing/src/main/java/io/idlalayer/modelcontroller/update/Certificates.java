@@ -6,8 +6,9 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
 /**
  * The two certificates of a controller: one computed with the costs that its rule uses, which the
- * guard needs, and one computed with the estimated costs, which is published. They differ while the
- * fixed cost of a training is uncertain, because the rule then uses the lower end of its interval.
+ * guard needs, and one computed with the estimated costs, which is published. The two differ while
+ * the fixed cost of a training is uncertain, because the rule then uses the lower end of the
+ * interval of the fixed cost.
  */
 final class Certificates {
   private final Certificate charged;
@@ -18,12 +19,12 @@ final class Certificates {
     estimated = new Certificate(estimates);
   }
 
-  /** Returns the certificate by the costs that the rule charges, which the guard uses. */
+  /** Returns the certificate for the guard, computed with the costs that the rule uses. */
   Certificate charged() {
     return charged;
   }
 
-  /** Returns the certificate by the estimated costs, which is published. */
+  /** Returns the published certificate, computed with the estimated costs. */
   Certificate estimated() {
     return estimated;
   }

@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.rule.PendingQueue;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
-/** The limits of update times that hold whatever a rule decides. */
+/** The limits of update times, which take precedence over the decision of a rule. */
 final class HardLimits {
   private final Limits limits;
   private final long minIntervalNanos;
@@ -32,7 +32,8 @@ final class HardLimits {
   }
 
   /**
-   * Returns the earliest time at which the next update may start, given the start of the last one.
+   * Returns the earliest time at which the next update is allowed to start, given the start of the
+   * last one.
    */
   long earliestNanos(long startedNanos) {
     return startedNanos + minIntervalNanos;

@@ -6,8 +6,8 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
- * Applies the hard limits to a rule, as {@link UpdateController} does. For simulations, which have
- * no controller.
+ * Applies the hard limits to a rule in simulations. In a job {@link UpdateController} does this,
+ * but simulations have no controller.
  */
 public final class LimitedRule implements UpdateRule {
   /** A time before all others, small enough that adding an interval to it cannot overflow. */

@@ -20,18 +20,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when to train a model on one machine. It asks a rule about the waiting samples, starts no
- * training while one runs, keeps the hard limits and the pauses after failures, and explains each
- * decision. Times are nanoseconds of the caller's clock; if the clock goes back, the last time seen
- * is used, so a step back does no harm. Confined to one thread.
+ * Decides when to train a model on one machine. The controller asks a rule about the waiting
+ * samples, starts no training while one runs, keeps the hard limits and the pauses after failures,
+ * and explains each decision. Times are nanoseconds of the caller's clock; if the clock goes back,
+ * the last time seen is used, so a step back does no harm. Confined to one thread.
  */
 public final class UpdateController {
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   static final long LONGEST_PAUSE_NANOS = 300_000_000_000L;
 
   /**
-   * Time for which a decision to wait repeats the last explanation, because making a new one is
-   * O(waiting samples).
+   * Time in nanoseconds for which decisions to wait repeat the last explanation, because a new
+   * explanation takes O(waiting samples).
    */
   static final long EXPLANATION_NANOS = 100_000_000L;
 
@@ -83,10 +83,10 @@ public final class UpdateController {
   }
 
   /**
-   * Adds new samples and decides. O(1). The returned Wait may have an explanation that is some time
-   * old; {@link #explain} makes a new one.
+   * Adds new samples and decides. O(1). The explanation of a returned {@code Wait} can be up to
+   * {@code EXPLANATION_NANOS} old; {@link #explain} computes a new explanation.
    *
-   * @param count how many arrived at this time, at least 1
+   * @param count number of samples that arrived at this time, at least 1
    */
   public UpdateDecision arrived(long atNanos, int count) {
     if (count < 1) {
@@ -113,7 +113,7 @@ public final class UpdateController {
         && rule.restarts(pending, running, startedNanos, nowNanos);
   }
 
-  /** Decides when a timer has fired and no sample has arrived. */
+  /** Decides after a timer has fired without a new sample. */
   public UpdateDecision evaluate(long atNanos) {
     advance(atNanos);
     return due() ? decide() : quiet();
@@ -145,8 +145,8 @@ public final class UpdateController {
 
   /**
    * Limits the following updates to the oldest {@code samples} and starts each as soon as the pause
-   * after a failure is over, whatever the rule decides. So the caller finds the samples that make
-   * trainings fail. 0 removes the limit.
+   * after a failure is over, whatever the rule decides. The caller uses this to find the samples
+   * that make trainings fail. The value 0 removes the limit.
    */
   public void retry(int samples) {
     if (retry != samples) {
@@ -199,8 +199,8 @@ public final class UpdateController {
   }
 
   /**
-   * Returns when the next update is due if nothing else happens; {@link Explanation#NEVER} if none
-   * is.
+   * Returns when the next update is due if nothing else happens; {@link Explanation#NEVER} if no
+   * update is due.
    */
   public long nextFiringNanos() {
     if (inTraining != null || pending.isEmpty()) {
@@ -235,7 +235,7 @@ public final class UpdateController {
     return new UpdateDecision.Train(batch, explanation(text, batch));
   }
 
-  /** Returns the present decision with all its numbers. O(pending). */
+  /** Returns a new explanation of the present decision, with all numbers. O(pending samples). */
   public Explanation explain(long atNanos) {
     advance(atNanos);
     String reason;
@@ -275,8 +275,8 @@ public final class UpdateController {
   }
 
   /**
-   * Records that a training of the oldest samples has started, together with replayed ones; their
-   * number may be negative if the training leaves rows out.
+   * Records that a training of the oldest samples has started, together with replayed samples. The
+   * number of replayed samples is negative if the training leaves rows out.
    */
   public void trainingStarted(int newSamples, int replayedSamples, long atNanos) {
     if (inTraining != null) {
@@ -292,8 +292,9 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training has succeeded: learns its duration and what the update cost beside
-   * it, restarts the rule with the samples that arrived during it, and decides.
+   * Records that the training has succeeded. The controller learns the duration of the training and
+   * the overhead of the update, restarts the rule with the samples that arrived during the
+   * training, and decides.
    */
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, MeasuredUpdate measured) {
@@ -322,8 +323,8 @@ public final class UpdateController {
    * Records that the training has failed, returns its oldest samples to the waiting ones, and
    * decides.
    *
-   * @param other whether the next training is another one, so that this failure says nothing of it
-   *     and the shortest pause will do
+   * @param other true if the next training has other samples, so that this failure says nothing
+   *     about it and the pause before it is the shortest
    */
   public UpdateDecision trainingDropped(long atNanos, int samplesBack, boolean other) {
     advance(atNanos);
@@ -388,14 +389,14 @@ public final class UpdateController {
     return costs(estimate.fixedSecondsForDecision());
   }
 
-  /** Returns the costs by the mean of the estimate. */
+  /** Returns the costs computed from the mean of the cost estimate. */
   private RuleCosts estimates() {
     return costs(estimate.fixedSeconds());
   }
 
   /**
-   * Returns the costs for a given fixed cost of a training. Replayed samples and what an update
-   * costs beside its training raise it: eps' = eps + lambda * replayed + overhead.
+   * Returns the costs for a given fixed cost of a training. Replayed samples and the overhead of an
+   * update are added to the fixed cost: eps' = eps + lambda * replayed + overhead.
    */
   private RuleCosts costs(double fixed) {
     double each = estimate.secondsPerSample();
@@ -410,14 +411,14 @@ public final class UpdateController {
     return failures;
   }
 
-  /** Returns the number of waiting samples, without those in training. */
+  /** Returns the number of waiting samples, without the samples in training. */
   public int pending() {
     return pending.size();
   }
 
   /**
-   * Restores the waiting samples after a restart; the source passes on the arrival time of each,
-   * ascending.
+   * Restores the waiting samples after a restart; the source passes the arrival times of the
+   * waiting samples, ascending.
    */
   public void rebuild(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);
@@ -432,7 +433,7 @@ public final class UpdateController {
             certificates.arrived(time, 1);
           }
         });
-    // The clock may have been set back since the snapshot; a pause is never longer than this.
+    // If the clock was set back after the snapshot, the pause would otherwise be too long.
     pausedUntilNanos = Math.min(pausedUntilNanos, nowNanos + LONGEST_PAUSE_NANOS);
     startedNanos = Math.min(startedNanos, nowNanos);
     rearm();
@@ -442,8 +443,8 @@ public final class UpdateController {
    * Replaces the arrival times of the waiting samples. The caller does so after labels were
    * withdrawn or a training was given up.
    *
-   * @param source gives the arrival times of all samples that wait now, ascending; those of samples
-   *     that are being trained are not among them
+   * @param source gives the arrival times of all samples that wait now, ascending; without the
+   *     samples that are being trained
    */
   public void waiting(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);

@@ -22,9 +22,10 @@ public final class UpdateRules {
   /**
    * Creates the update rule that the settings name.
    *
-   * @param certificate what {@code adaptive} is guarded by; its owner tells it of every arrival
-   *     before the rule, and of every update
-   * @param oneMachine whether the next training can only start when the last has ended
+   * @param certificate certificate that the guard of {@code adaptive} reads; the owner of the
+   *     certificate must report each arrival to the certificate before reporting it to the rule,
+   *     and must report each update to the certificate
+   * @param oneMachine whether a training cannot start before the previous training has ended
    */
   public static UpdateRule of(
       UpdateSettings settings, Certificate certificate, boolean oneMachine) {

@@ -51,17 +51,18 @@ public record UpdateSettings(
   public enum Draw {
     /** One draw for the whole run, for which the factor e/(e-1) is proved. */
     RUN,
-    /** A new draw after every update, which is better in practice but has no proved factor. */
+    /** A new draw after every update. Costs are lower in practice, but no factor is proved. */
     UPDATE
   }
 
   /**
-   * The parameters of all rules, of which each rule reads its own. Begin with {@link #defaults()}
-   * and change single ones.
+   * The parameters of all rules. Each rule reads only its own parameters. Callers begin with {@link
+   * #defaults()} and change single parameters.
    *
    * @param zeta threshold factor of {@code dla}, above 0
    * @param omega threshold factor of {@code area}, above 0
-   * @param rho bound that {@code adaptive} keeps, at least 2
+   * @param rho factor within which {@code adaptive} keeps the cost of the schedule relative to the
+   *     optimum, at least 2
    * @param includeNewest whether {@code dla} and {@code area} train the arrival that made them fire
    * @param seed seed of {@code dla-random}
    * @param periodSeconds period of {@code periodic}
@@ -105,7 +106,9 @@ public record UpdateSettings(
       return new Tuning(zeta, omega, rho, other, draw, seed, periodSeconds, count);
     }
 
-    /** Returns these parameters with another time of the draw of {@code dla-random}. */
+    /**
+     * Returns these parameters with another choice of when {@code dla-random} draws its threshold.
+     */
     public Tuning withDraw(Draw other) {
       return new Tuning(zeta, omega, rho, includeNewest, other, seed, periodSeconds, count);
     }
@@ -130,14 +133,15 @@ public record UpdateSettings(
    * The hard limits of update times, which take precedence over the rule. When a limit decides, the
    * rule's bound on costs does not hold.
    *
-   * @param maxBatch most new samples of one update; guards memory
+   * @param maxBatch largest number of new samples of one update, which bounds the memory of a
+   *     training
    * @param maxWaitSeconds longest wait of a sample before an update fires; 0 for no limit
    * @param minIntervalSeconds shortest time from the start of an update to the start of the next; 0
    *     for no limit
    */
   public record Limits(int maxBatch, double maxWaitSeconds, double minIntervalSeconds)
       implements Serializable {
-    /** Returns the default limits: a largest batch, which guards memory, and no others. */
+    /** Returns the default limits: only a largest batch, which bounds the memory of a training. */
     public static Limits defaults() {
       return new Limits(16_384, 0, 0);
     }

@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.replay.page;
 
-/** Text within HTML. */
+/** Writes text as a part of HTML. */
 final class Html {
   private Html() {}
 
   /**
-   * Returns a text from any source in escaped form, so that it is shown literally, between tags and
-   * in attributes.
+   * Returns a text in escaped form, so that browsers show it literally. The result can be used
+   * between tags and in attributes.
    */
   static String text(String any) {
     StringBuilder safe = new StringBuilder();

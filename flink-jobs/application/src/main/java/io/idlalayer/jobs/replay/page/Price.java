@@ -7,7 +7,7 @@ import java.util.Locale;
  * The price of an hour of training.
  *
  * @param perHour amount, above 0
- * @param currency what it is an amount of, such as {@code EUR}; "" if that was not said
+ * @param currency currency of the amount, such as {@code EUR}; "" if the user did not name it
  */
 public record Price(double perHour, String currency) {
   private static final double SECONDS = 3_600;
@@ -16,7 +16,7 @@ public record Price(double perHour, String currency) {
   /**
    * Reads a price: a number and, optionally, a space and a currency.
    *
-   * @throws IllegalArgumentException with what is wrong
+   * @throws IllegalArgumentException if the text is no price; the message says what is wrong
    */
   public static Price of(String text) {
     String[] parts = text.strip().split("\\s+", 2);
@@ -30,8 +30,8 @@ public record Price(double perHour, String currency) {
   }
 
   /**
-   * Returns the price of some training time, with two decimals; a smaller price is given with two
-   * digits.
+   * Returns the price of some training time, with two decimals, or with two significant digits if
+   * it is small.
    */
   String of(double seconds) {
     double amount = perHour * seconds / SECONDS;

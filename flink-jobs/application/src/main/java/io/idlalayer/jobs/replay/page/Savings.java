@@ -19,16 +19,17 @@ import org.jspecify.annotations.Nullable;
  * The costs of keeping a model current on recorded arrivals, and the times for which samples would
  * have waited: by the rule {@code adaptive}, by training without a pause, and at fixed intervals.
  *
- * @param adaptive by the rule
- * @param continuous by training whenever the machine is free
- * @param usual at the usual intervals that fit the recording, from short to long
- * @param sweep at many intervals, from short to long
- * @param asFresh the interval that trains the least of those under which samples wait no longer
- *     than under the rule, in the mean; null if they wait longer under each
- * @param asCheap the interval under which samples wait shortest, in the mean, of those that train
- *     no longer than the rule; null if each trains longer
- * @param bestCost cost of the best schedule possible, or a lower bound of it, in sample-seconds
- * @param exact whether {@code bestCost} is that of a schedule
+ * @param adaptive result of the rule {@code adaptive}
+ * @param continuous result of training whenever the machine is free
+ * @param usual results of the usual intervals that fit the recording, from short to long
+ * @param sweep results of many intervals, from short to long
+ * @param asFresh interval with the least training time among the intervals whose mean wait is at
+ *     most that of the rule; null if there is none
+ * @param asCheap interval with the shortest mean wait among the intervals whose training time is at
+ *     most that of the rule; null if there is none
+ * @param bestCost lowest possible cost of a schedule, or a lower bound of this cost, in
+ *     sample-seconds
+ * @param exact whether {@code bestCost} is the exact cost
  */
 public record Savings(
     ArrivalTrace trace,
@@ -45,7 +46,9 @@ public record Savings(
   private static final int SWEEP = 160;
   private static final int HALVINGS = 8;
 
-  /** Bound of the trainings of a way in the sweep, so that it takes bounded time. */
+  /**
+   * Largest number of trainings of an interval in the sweep, so that the sweep takes bounded time.
+   */
   private static final double MOST_TRAININGS = 100_000;
 
   private static final double LEAST_SECONDS = 1e-3;
@@ -68,9 +71,9 @@ public record Savings(
   /**
    * A way to keep a model current.
    *
-   * @param periodSeconds its interval; NaN if it has none
-   * @param trainings number of trainings that started in each part of the recording; those behind
-   *     its end count to the last part
+   * @param periodSeconds interval between trainings; NaN if there is none
+   * @param trainings number of trainings that started in each part of the recording; trainings
+   *     after its end count for the last part
    */
   public record Way(RuleOutcome outcome, double periodSeconds, long[] trainings) {
     /** Returns the mean time in seconds from a sample's arrival to the end of its training. */
@@ -112,7 +115,8 @@ public record Savings(
               .filter(period -> period <= span / 2)
               .map(this::periodic)
               .toList();
-      // Arrivals at regular times favor round intervals, which a sweep does not hit.
+      // If arrivals are regular, the best interval is often a round number, which a sweep would
+      // miss.
       List<Way> all = new ArrayList<>(sweep);
       all.addAll(usual);
       for (double period : ReplayLab.roundPeriods(shortest, span / 2).toArray()) {
@@ -141,8 +145,9 @@ public record Savings(
     }
 
     /**
-     * Returns the interval with the least {@code price} of those whose {@code bounded} number is at
-     * most a bound; also intervals between the given ones are tried, which are in order.
+     * Returns the interval with the least {@code price} among the intervals whose {@code bounded}
+     * number is at most a bound. Intervals between the given intervals, which must be in order, are
+     * tried too.
      */
     private @Nullable Way best(
         List<Way> ways, ToDoubleFunction<Way> bounded, double bound, ToDoubleFunction<Way> price) {
@@ -168,7 +173,10 @@ public record Savings(
       return one == null || price.applyAsDouble(other) < price.applyAsDouble(one) ? other : one;
     }
 
-    /** Returns intervals within the bound, ever closer to one outside. */
+    /**
+     * Returns intervals within the bound that come closer and closer to an interval outside of the
+     * bound.
+     */
     private List<Way> towards(
         Way inside, Way outside, ToDoubleFunction<Way> bounded, double bound) {
       List<Way> found = new ArrayList<>();

@@ -18,7 +18,7 @@ final class SavingsChart {
   private static final int STRIP = 40;
   private static final double LEAST = 1e-9;
 
-  /** Durations in seconds that people have names for. */
+  /** Durations in seconds that have usual names. */
   private static final List<Double> DURATIONS =
       List.of(
           1e-6,
@@ -53,7 +53,10 @@ final class SavingsChart {
       return from + share * (to - from);
     }
 
-    /** Returns the usual durations in it; the bounds if there are fewer than two. */
+    /**
+     * Returns the usual durations within the scale; the bounds of the scale if there are fewer than
+     * two.
+     */
     List<Double> ticks() {
       List<Double> ticks =
           DURATIONS.stream().filter(each -> each >= least && each <= most).toList();
@@ -103,7 +106,9 @@ final class SavingsChart {
     return svg.append("</svg>").toString();
   }
 
-  /** Draws the events over time, and below them the trainings of some ways. */
+  /**
+   * Draws the events over time, and below them the trainings of some ways to keep a model current.
+   */
   static String overTime(Savings savings) {
     List<String> names = new ArrayList<>(List.of("iDlaLayer's rule"));
     List<long[]> trainings = new ArrayList<>(List.of(savings.adaptive().trainings()));

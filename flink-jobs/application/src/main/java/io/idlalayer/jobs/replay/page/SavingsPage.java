@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes {@link Savings} as a page of HTML that needs no server, no script and no other file. Its
- * colors are light or dark, as the reader's browser prefers.
+ * colors are light or dark, depending on the settings of the reader's browser.
  */
 public final class SavingsPage {
   private static final String STYLE =
@@ -42,8 +42,8 @@ public final class SavingsPage {
   /**
    * Writes the page.
    *
-   * @param source name of the recording, as it is shown
-   * @param price price of an hour of training; null if times alone are shown
+   * @param source displayed name of the recording
+   * @param price price of an hour of training; null to show only times
    */
   public static void write(Savings savings, String source, @Nullable Price price, Path file)
       throws IOException {

@@ -10,7 +10,7 @@ final class Times {
 
   private Times() {}
 
-  /** Returns a duration with about three digits, in the unit that people use for it. */
+  /** Returns a duration with about three digits, in the most readable unit. */
   static String text(double seconds) {
     if (seconds < 1) {
       return number(seconds * 1_000) + " ms";

@@ -1,4 +1,4 @@
-/** The page that says what keeping models current would have cost on recorded arrivals. */
+/** The page that shows what keeping models current would have cost on recorded arrivals. */
 @NullMarked
 package io.idlalayer.jobs.replay.page;
 

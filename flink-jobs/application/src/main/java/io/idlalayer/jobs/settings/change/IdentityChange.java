@@ -11,13 +11,14 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The difference between the settings that state was made with and those of a start, and whether
- * the state can still be used. It can if only features, classes and id features differ; it cannot
- * if any other key of the identity has another value.
+ * The difference between the settings with which state was made and the settings of a start, and
+ * whether the state can still be used. The state can be used if only features, classes and id
+ * features differ. It cannot be used if any other key of the identity has another value.
  *
- * @param before specification that the state was made with
- * @param changes what changed of the schema, such as {@code added feature c}; "" if nothing did
- * @param refusals why the state cannot go on, one line for each key or reason; empty if it can
+ * @param before specification with which the state was made
+ * @param changes changes of the schema, such as {@code added feature c}; "" if there are none
+ * @param refusals why the state cannot be used, one line for each key or reason; empty if it can be
+ *     used
  */
 public record IdentityChange(ModelSpec before, String changes, List<String> refusals) {
   private static final Set<String> KEYS =
@@ -36,7 +37,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
   }
 
   /**
-   * Compares the identity that state was made with and the settings of a start.
+   * Compares the identity with which state was made and the settings of a start.
    *
    * @throws IllegalArgumentException if the identity does not name features
    */
@@ -86,7 +87,9 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     return new IdentityChange(was, changes(input, columnsBefore, columns), refusals);
   }
 
-  /** Returns whether some classes go and others come, as if they had been renamed. */
+  /**
+   * Returns whether some classes are removed and others are added, as if classes had been renamed.
+   */
   private static boolean exchanges(ColumnMap classes) {
     boolean comes =
         IntStream.range(0, classes.after())
@@ -99,9 +102,7 @@ public record IdentityChange(ModelSpec before, String changes, List<String> refu
     return features.isEmpty() && !before.equals(now) ? "other columns in a row" : features;
   }
 
-  /**
-   * Returns whether the names that are in both lists stand in the same order, if both have some.
-   */
+  /** Returns whether the names that are in both lists have the same order. */
   private static boolean sameOrder(List<String> before, List<String> now) {
     if (before.isEmpty() != now.isEmpty()) {
       return false;

@@ -16,18 +16,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the specification that a {@link SettingsIdentity} is of: features, classes, id features and
+ * Reads the specification of a {@link SettingsIdentity}: features, classes, id features and
  * embedding tables.
  */
 final class IdentitySpec {
-  /** Stands for a secret key of which the identity has no more than a name. */
+  /** Stands for a secret key of which the identity contains only a name. */
   private static final HashKey ANOTHER = new HashKey(-1, -1);
 
   private IdentitySpec() {}
 
   /**
-   * Returns the specification of an identity: that of the present settings, with the values of the
-   * identity in place of theirs.
+   * Returns the specification of an identity: the specification of the present settings, with its
+   * values replaced by the values of the identity.
    *
    * @throws IllegalArgumentException if the identity does not name features, or is damaged
    */
@@ -43,7 +43,7 @@ final class IdentitySpec {
 
   /**
    * Returns the id features of an identity. An identity stores only the name of a hash key. The key
-   * itself comes from the present settings, if theirs has that name.
+   * itself comes from the present settings, if their key has this name.
    */
   private static List<IdFeature> features(SettingsIdentity identity, ModelSpec now) {
     Map<String, RowIndex> indices = new HashMap<>();
@@ -83,7 +83,7 @@ final class IdentitySpec {
         : new RowIndex(RowIndex.Kind.OPEN, 0, key);
   }
 
-  /** Returns the tables of an identity, whose rows learn as the settings now say. */
+  /** Returns the tables of an identity. Their rows learn with the present settings. */
   private static ModelSpec.Embeddings embeddings(SettingsIdentity identity, ModelSpec now) {
     Map<String, IdPooling> pooling = new HashMap<>();
     for (JsonNode entry : elements(identity.value(SettingsIdentity.POOLING))) {
@@ -122,7 +122,9 @@ final class IdentitySpec {
             fit.initialScale()));
   }
 
-  /** Returns the pooling of a feature of one id, which makes no difference. */
+  /**
+   * Returns the present pooling of a feature with one id, for which pooling makes no difference.
+   */
   private static IdPooling poolingNow(String feature, ModelSpec now) {
     for (int i = 0; i < now.schema().ids().size(); i++) {
       if (now.schema().ids().get(i).name().equals(feature)) {

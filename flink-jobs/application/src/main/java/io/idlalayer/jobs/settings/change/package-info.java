@@ -1,4 +1,4 @@
-/** Which changes of an application's settings a learner's state may go on with. */
+/** Decides after which changes of an application's settings a learner's state can still be used. */
 @NullMarked
 package io.idlalayer.jobs.settings.change;
 

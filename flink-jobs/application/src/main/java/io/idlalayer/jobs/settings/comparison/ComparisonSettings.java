@@ -3,13 +3,13 @@ package io.idlalayer.jobs.settings.comparison;
 import java.io.Serializable;
 
 /**
- * The settings that say whether new events also test older versions of the model: one that is never
- * replaced, and one that is replaced at intervals.
+ * The settings that decide whether new events also test two older versions of the model: a version
+ * that is never replaced, and a version that is replaced at intervals.
  *
  * @param every number of learned events of an interval, at most {@link #MOST}; 0 for no comparison
  */
 public record ComparisonSettings(int every) implements Serializable {
-  /** Number of learned events of an interval, unless an application says another one. */
+  /** Number of learned events of an interval, unless the application file names another number. */
   public static final int DEFAULT_EVERY = 5_000;
 
   /** Largest number of learned events of an interval. */

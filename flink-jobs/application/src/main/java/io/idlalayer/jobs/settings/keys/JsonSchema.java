@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes the keys of an application file as a JSON Schema, by which editors complete and check it.
- * Rules that concern several keys are not in the schema; the reader of the file checks them.
+ * Writes the keys of an application file as a JSON Schema, with which editors complete and check
+ * the file. Rules that concern several keys are not in the schema; the reader of the file checks
+ * them.
  */
 public final class JsonSchema {
   private static final String VARIABLE = "\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}";
@@ -91,7 +92,7 @@ public final class JsonSchema {
           any.add(entries);
         }
         case LISTED_TEXT, LISTED_SECTION -> {
-          // They are the elements of the list.
+          // These keys are the elements of the list.
         }
       }
     }

@@ -3,9 +3,9 @@ package io.idlalayer.jobs.settings.keys;
 import java.util.List;
 
 /**
- * A form that the value of a key may have.
+ * A form that the value of a key can have.
  *
- * @param kind what it is
+ * @param kind kind of the value
  * @param words the choices; of durations and sizes the pattern of their texts
  * @param least least number
  * @param open whether the least number itself is refused
@@ -21,7 +21,7 @@ public record KeyForm(Kind kind, List<String> words, double least, boolean open,
     NUMBER,
     DURATION,
     SIZE,
-    /** A list, whose elements have forms of their own. */
+    /** A list. Its elements have separate forms. */
     LIST,
     /** A text that is an element of a list. */
     LISTED_TEXT,

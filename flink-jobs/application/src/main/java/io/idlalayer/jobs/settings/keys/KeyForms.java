@@ -9,8 +9,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * The keys that a reader asked for, by their paths, and the forms that it would take. Inner keys
- * follow a dot. Confined to one thread.
+ * The keys that a reader asked for, by their paths, and the forms of values that it accepts. In a
+ * path, a dot separates an inner key from the outer key. Confined to one thread.
  */
 public final class KeyForms {
   private final SortedMap<String, Set<KeyForm>> forms = new TreeMap<>();
@@ -18,7 +18,7 @@ public final class KeyForms {
   private final Set<String> required = new HashSet<>();
   private final Set<String> optional = new HashSet<>();
 
-  /** Records that the reader takes a form of value under a key. */
+  /** Records that the reader accepts a form of value under a key. */
   public void add(String path, KeyForm form) {
     forms.computeIfAbsent(path, any -> new LinkedHashSet<>()).add(form);
   }
@@ -33,14 +33,14 @@ public final class KeyForms {
     sections.add(path);
   }
 
-  /** Records that a key must be there. */
+  /** Records that a key is required. */
   public void require(String path) {
     required.add(path);
   }
 
   /**
-   * Takes what was recorded while another file was read. A key is required if it is in all files
-   * that have its section.
+   * Adds the keys that were recorded while another file was read. A key counts as required only if
+   * it is required in all files that have its section.
    */
   public void merge(KeyForms other) {
     other.forms.forEach(
@@ -74,7 +74,7 @@ public final class KeyForms {
     return new java.util.TreeSet<>(forms.keySet());
   }
 
-  /** Returns the forms that a key may have. */
+  /** Returns the forms that the value of a key can have. */
   public Set<KeyForm> of(String path) {
     return forms.getOrDefault(path, Collections.emptySet());
   }
@@ -84,7 +84,7 @@ public final class KeyForms {
     return required.contains(path) && !optional.contains(path);
   }
 
-  /** Returns the keys of a section, without those of inner ones. */
+  /** Returns the keys of a section, without the keys of inner sections. */
   public SortedSet<String> keysOf(String section) {
     SortedSet<String> keys = new java.util.TreeSet<>();
     String start = section.isEmpty() ? "" : section + ".";

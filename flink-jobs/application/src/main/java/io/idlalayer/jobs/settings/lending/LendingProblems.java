@@ -21,7 +21,7 @@ public final class LendingProblems {
    * @param message what is wrong, and what to do
    */
   public record Found(String path, String message) {
-    /** Returns the names of the sections below {@code memory} in which the key is. */
+    /** Returns the names of the sections below {@code memory} that contain the key. */
     public List<String> sections() {
       int dot = path.indexOf('.');
       return dot < 0 ? List.of() : List.of(path.substring(0, dot));

@@ -8,12 +8,14 @@ import java.util.List;
 /**
  * The settings for memory that the processes of a job lend and borrow.
  *
- * @param lendBytes most bytes that each process of the job lends; 0 for none
- * @param listen address at which it does
- * @param borrowBytes most bytes that each process borrows for tensors; 0 for none
+ * @param lendBytes largest number of bytes that each process of the job lends; 0 to lend none
+ * @param listen address at which a process offers its memory
+ * @param borrowBytes largest number of bytes that each process borrows for tensors; 0 to borrow
+ *     none
  * @param lenders addresses of the lenders
  * @param order order in which processes use the places of their slow tensors
- * @param token secret that lenders and borrowers share; empty if neither is wanted
+ * @param token secret that lenders and borrowers share; empty if memory is neither lent nor
+ *     borrowed
  * @param tls whether connections use TLS, with the key stores in {@code kafka.properties}
  */
 public record LendingSettings(

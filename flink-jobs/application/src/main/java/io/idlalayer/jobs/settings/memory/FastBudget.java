@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The DRAM of a learner that is divided while it runs.
  *
- * @param bytes all of it, with the sizes that the settings fix
- * @param dividedBytes what is divided, above 0
- * @param uses what it is divided between, at least one
+ * @param bytes all bytes, including the sizes that the settings fix
+ * @param dividedBytes bytes that are divided, above 0
+ * @param uses uses between which the bytes are divided, at least one
  */
 public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
     implements Serializable {
@@ -27,10 +27,11 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
   }
 
   /**
-   * Returns the most bytes that a learner may give to the hot cache.
+   * Returns the largest number of bytes that a learner can donate to the hot cache.
    *
-   * @param budget its budget, or null
-   * @param hotBytes what it gives if the budget does not divide that
+   * @param budget the learner's budget, or null
+   * @param hotBytes bytes that the learner donates if the budget does not divide the bytes of the
+   *     cache
    */
   public static long mostHotBytes(@Nullable FastBudget budget, long hotBytes) {
     return budget != null && budget.divides(FastUse.SAMPLES) ? budget.mostBytes() : hotBytes;
@@ -49,7 +50,7 @@ public record FastBudget(long bytes, long dividedBytes, List<FastUse> uses)
     return dividedBytes / LEAST_SHARE;
   }
 
-  /** Returns the bytes of a use if all others have their least. */
+  /** Returns the bytes of a use if all other uses have their least bytes. */
   public long mostBytes() {
     return dividedBytes - (uses.size() - 1) * leastBytes();
   }

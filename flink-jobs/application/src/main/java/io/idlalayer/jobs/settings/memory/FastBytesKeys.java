@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application file says of DRAM: one budget, or the size of each use.
+ * The keys of an application file about DRAM: one budget, or the size of each use.
  *
  * @param fastBytes value of {@code memory.fast-bytes}; 0 if there is no budget
  * @param fixed sizes that the file gives, by use
  * @param tables whether the model has embedding tables
- * @param beside the keys of the section that a budget does not go with
+ * @param beside the keys of the section that cannot be combined with a budget
  */
 public record FastBytesKeys(
     long fastBytes, Map<FastUse, Long> fixed, boolean tables, Beside beside) {
@@ -27,8 +27,8 @@ public record FastBytesKeys(
   private static final String KEY = "fast-bytes";
 
   /**
-   * Keys that must not be given beside a budget if the budget divides the bytes of which they give
-   * the size.
+   * Keys that must not be combined with a budget if the budget divides the bytes whose size they
+   * give.
    *
    * @param hotPlan value of {@code hot-plan}
    * @param shared whether there is a {@code shared-directory}
@@ -48,7 +48,7 @@ public record FastBytesKeys(
     fixed = Map.copyOf(fixed);
   }
 
-  /** Returns the problems of the keys, all of them. */
+  /** Returns all problems of the keys. */
   public List<Found> problems() {
     List<Found> found = new ArrayList<>();
     if (fastBytes == 0) {

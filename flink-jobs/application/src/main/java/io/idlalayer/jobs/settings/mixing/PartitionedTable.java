@@ -13,33 +13,33 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * The embedding table of a mixed model whose rows lie in the partitions that use them. Every
+ * The embedding table of a mixed model whose rows are in the partitions that use them. Every
  * partition uses the rows of all other tables, which are mixed like parameters.
  *
- * @param feature index of the id feature by whose ids events are sent
- * @param table index of the table that it uses
- * @param ranges which partition has the row of an id
+ * @param feature index of the id feature by whose ids events are assigned to partitions
+ * @param table index of the table that the feature uses
+ * @param ranges ranges of keys, which determine the partition that has the row of an id
  */
 public record PartitionedTable(int feature, int table, KeyRanges ranges) {
   /** Key of the id feature, below {@code mixing}. */
   public static final String KEY = "partition-by";
 
   /**
-   * Most bytes of weights that the other tables may have together: each contribution and each
-   * version has them as a whole.
+   * Largest number of bytes of the weights of the other tables together. It is limited because each
+   * contribution and each version contains all these weights.
    */
   public static final long MOST_OTHER_BYTES = 16 << 20;
 
   /**
-   * Most bytes of weights and uses of the other tables' rows that the mixer may keep: it keeps them
-   * once for each partition, in one state.
+   * Largest number of bytes of the weights and uses of the other tables' rows in the mixer's state,
+   * which contains them once for each partition.
    */
   public static final long MOST_KEPT_BYTES = 512 << 20;
 
   private static final double MIB = 1 << 20;
 
   /**
-   * Returns the table; empty if events are not sent by an id.
+   * Returns the table; empty if events are not assigned to partitions by an id feature.
    *
    * @param spec a specification with which {@link #problems} has found nothing
    */
@@ -74,8 +74,8 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
   }
 
   /**
-   * Returns all that keeps a mixed model from having its tables, one sentence each; empty if the
-   * model has no tables and needs none.
+   * Returns all reasons why a mixed model cannot have its tables, one sentence each; empty if there
+   * are no reasons, or if the model has no tables.
    *
    * @param mixing settings that are on
    * @param partitions number of partitions of the application
@@ -110,7 +110,7 @@ public record PartitionedTable(int feature, int table, KeyRanges ranges) {
     return problems;
   }
 
-  /** Returns what keeps the tables of other features from being mixed. */
+  /** Returns the reasons why the tables of other features cannot be mixed. */
   private static List<String> problemsOfOthers(int feature, ModelSpec spec, int partitions) {
     ModelSpec.Embeddings embeddings = spec.embeddings();
     List<SampleSchema.IdFeature> ids = spec.schema().ids();

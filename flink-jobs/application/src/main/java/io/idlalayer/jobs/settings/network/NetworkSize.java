@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Adds up what a network of an application file takes, from its widths alone, before anything of it
- * is made. Each width is bounded, their products are not.
+ * Computes the memory of a network in an application file from its widths alone, before the network
+ * is created. Each width is bounded, but the products of widths are not.
  */
 public final class NetworkSize {
-  /** Most bytes of a model's parameters, with what their updater remembers: one array of Java. */
+  /**
+   * Largest number of bytes of a model's parameters and updater state, which must fit into one Java
+   * array.
+   */
   private static final double BYTES_MAX = Integer.MAX_VALUE - 8;
 
   private static final double NUMBERS_MAX = Integer.MAX_VALUE - 8;
@@ -57,7 +60,10 @@ public final class NetworkSize {
     widths.add((double) spec.members() * spec.outputWidth());
   }
 
-  /** Returns the number of columns of a network's input, which may be more than an array has. */
+  /**
+   * Returns the number of columns of a network's input. The number can exceed the largest length of
+   * an array.
+   */
   private static double inputColumns(ModelSpec spec) {
     double columns =
         spec.wideColumns() + (double) spec.encodedColumns() + spec.schema().contextWidth();
@@ -113,8 +119,8 @@ public final class NetworkSize {
   }
 
   /**
-   * Returns the number of parameters of a network, without rows of tables; NaN if a file says how
-   * many it has.
+   * Returns the number of parameters of a network, without rows of tables; NaN if the network is
+   * defined by a file.
    */
   public static double parameters(ModelSpec spec) {
     NetworkSize size = new NetworkSize(spec);
@@ -122,7 +128,8 @@ public final class NetworkSize {
   }
 
   /**
-   * Returns the key and the reason why a network is too large to be trained; empty if it is not.
+   * Returns the key and the reason why a network is too large to be trained; empty if the network
+   * is not too large.
    */
   public static Optional<Excess> excess(ModelSpec spec) {
     NetworkSize size = new NetworkSize(spec);
@@ -164,9 +171,9 @@ public final class NetworkSize {
   }
 
   /**
-   * What is too large.
+   * The reason why a network is too large.
    *
-   * @param key key of section {@code model} that says it
+   * @param key key of section {@code model} that causes it
    */
   public record Excess(String key, String reason) {}
 

@@ -21,15 +21,15 @@ final class OlderVersion implements AutoCloseable {
   private @Nullable Kept kept;
 
   /**
-   * A version that is kept.
+   * A version that is kept for tests.
    *
-   * @param learned number of events that it has learned
+   * @param learned number of events that the version has learned
    */
   record Kept(long version, long learned, ModelArtifact artifact) {}
 
   /**
-   * @param scorer scorer of this version alone
-   * @param results takes the results
+   * @param scorer scorer that scores only with this version
+   * @param results receives the results
    */
   OlderVersion(PrequentialScorer scorer, PrequentialEvaluator results) {
     this.scorer = scorer;
@@ -47,7 +47,7 @@ final class OlderVersion implements AutoCloseable {
     scorer.serve(version.artifact(), null);
   }
 
-  /** Has a batch scored; returns false if the scorer takes none. */
+  /** Passes a batch to the scorer; returns false if the scorer does not accept it. */
   boolean offer(ScoringBatch batch) {
     return scorer.offer(batch);
   }
@@ -60,7 +60,7 @@ final class OlderVersion implements AutoCloseable {
     return !scored.isEmpty();
   }
 
-  /** Returns and forgets the result of the oldest batch, which must be there. */
+  /** Removes and returns the result of the oldest batch. The result must be available. */
   ScoredBatch take() {
     return scored.remove();
   }

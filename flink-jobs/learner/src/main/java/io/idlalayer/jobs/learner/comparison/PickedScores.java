@@ -38,7 +38,7 @@ final class PickedScores {
     classes = new double[most][];
   }
 
-  /** Returns some samples of a batch with their scores, in their order. */
+  /** Returns some samples of a batch with their scores, in the order of the indices. */
   static ScoredBatch of(ScoredBatch batch, int[] indices) {
     if (indices.length == batch.sampleIds().length) {
       return batch;
@@ -62,7 +62,7 @@ final class PickedScores {
    * Adds a sample.
    *
    * @param from a batch that was scored without a failure
-   * @param index index of the sample in it
+   * @param index index of the sample in the batch
    */
   void add(ScoredBatch from, int index) {
     int at = samples.size();
@@ -83,7 +83,7 @@ final class PickedScores {
     samples.clear();
   }
 
-  /** Returns the samples so far as a scored batch, and forgets them. */
+  /** Removes all samples and returns them as a scored batch. */
   ScoredBatch take() {
     int count = samples.size();
     ScoringBatch batch =

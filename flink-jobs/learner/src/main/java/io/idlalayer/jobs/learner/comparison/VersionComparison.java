@@ -25,23 +25,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the model, which each update renews, with two of its published versions. One is the
- * first version that has learned the events of a whole interval; it is never replaced, and stands
- * for a model that is trained once. The other one is the version that was the newest at the end of
- * the last interval; it stands for a model that is replaced every night.
+ * Compares the model, which each update renews, with two of its published versions. The first is
+ * the version that was the first to have learned the events of a whole interval. It is never
+ * replaced, and represents a model that is trained once. The second is the version that was the
+ * newest at the end of the last interval. It represents a model that is replaced every night.
  *
- * <p>One of {@link #ONE_OF} events that have tested the model also tests both versions, on threads
- * of their own, so that updates do not wait. All three are judged on the same events: if a scorer
- * is behind or fails, the event counts for none of them. Nothing is compared if the application
- * says so, if the model has embedding tables, whose older rows are not kept, or if it is mixed of
- * several learners; and a model with more than {@link #MOST_BYTES} is not kept. Confined to one
- * thread.
+ * <p>One of {@link #ONE_OF} events that have tested the model also tests both versions. Separate
+ * threads score the versions, so that updates do not wait. The model and the two versions are
+ * judged on the same events: if a scorer is too slow or fails, the event counts for none of the
+ * three. There is no comparison if the application switches it off, if the model has embedding
+ * tables (whose older rows are not kept), or if the model is mixed from several learners. A model
+ * with more than {@link #MOST_BYTES} bytes is not kept. Confined to one thread.
  */
 public final class VersionComparison implements AutoCloseable {
-  /** Number of tested events of which one tests the older versions too. */
+  /** One of this number of tested events also tests the older versions. */
   public static final int ONE_OF = 4;
 
-  /** Most bytes of the files of a version that is kept. */
+  /** Largest total size of the files of a version that is kept, in bytes. */
   public static final long MOST_BYTES = 64L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(VersionComparison.class);
@@ -57,20 +57,29 @@ public final class VersionComparison implements AutoCloseable {
   private final Supplier<PrequentialScorer> scorers;
   private final PickedScores picked = new PickedScores(MOST_PICKED);
 
-  /** What the model itself said of the batches that are with the scorers, the oldest first. */
+  /**
+   * Scores of the model itself for the batches that the scorers of the older versions have not
+   * returned yet, oldest first.
+   */
   private final Deque<ScoredBatch> inFlight = new ArrayDeque<>();
 
   private @Nullable Comparison comparison;
 
-  /** Number of the next events that an older version may have learned, so that they test none. */
+  /**
+   * Number of the next events that an older version has possibly learned. These events do not test
+   * the older versions.
+   */
   private int skipped;
 
-  /** Samples that come again with another label and are not scored yet; they test none. */
+  /**
+   * Samples that came again with another label and are not scored yet. They do not test the older
+   * versions.
+   */
   private final Set<Long> relearned = new LinkedHashSet<>();
 
   private boolean failed;
 
-  /** Whether no more events are tested, because a scorer took none. */
+  /** Whether the comparison has ended because a scorer accepts no more batches. */
   private boolean ended;
 
   /** A comparison that has begun. */
@@ -105,7 +114,7 @@ public final class VersionComparison implements AutoCloseable {
 
     /** Returns whether both results of the oldest batch are available. */
     boolean answered() {
-      // Both are asked, so that a scorer that hangs is noticed.
+      // Both scorers are polled, so that a scorer that hangs is noticed.
       boolean byOnce = once.answered();
       boolean byRenewed = renewed.answered();
       return byOnce && byRenewed;
@@ -124,7 +133,7 @@ public final class VersionComparison implements AutoCloseable {
   }
 
   /**
-   * Creates the comparison of an application, which may be switched off.
+   * Creates the comparison of an application. The application can have switched it off.
    *
    * @param scorers creates a scorer that tests one older version; called when the comparison begins
    */
@@ -143,12 +152,12 @@ public final class VersionComparison implements AutoCloseable {
   // ---- versions -------------------------------------------------------------------------------
 
   /**
-   * Takes note of a published version, and keeps it if it ends an interval.
+   * Records a published version, and keeps the version if it ends an interval.
    *
-   * @param learned number of events that it has learned
-   * @param awaited number of events whose scores by the model are not known yet; the version may
-   *     have learned them, so they do not test it
-   * @return whether it is kept
+   * @param learned number of events that the version has learned
+   * @param awaited number of events whose scores by the model are not known yet; the version has
+   *     possibly learned them, so they do not test the version
+   * @return whether the version is kept
    */
   public boolean published(long version, long learned, ModelArtifact artifact, int awaited) {
     if (every == 0 || ended || learned < every) {
@@ -169,7 +178,7 @@ public final class VersionComparison implements AutoCloseable {
     if (last != null && learned / every <= last.learned() / every) {
       return false;
     }
-    // What was picked before belongs to the version before.
+    // The samples picked so far belong to the previous version.
     offer(begun);
     picked.clear();
     begun.renewed.keep(now);
@@ -206,17 +215,17 @@ public final class VersionComparison implements AutoCloseable {
   // ---- events ---------------------------------------------------------------------------------
 
   /**
-   * Takes note that a sample comes again with another label. Older versions have learned the sample
+   * Records that a sample came again with another label. Older versions have learned the sample
    * with its earlier label, so the sample does not test these versions.
    */
   public void relearned(long sampleId) {
     if (comparison != null && relearned.add(sampleId) && relearned.size() > MOST_RELEARNED) {
-      // It was not scored, because the scorer was behind.
+      // The sample was not scored, because the scorer was too slow.
       relearned.remove(relearned.iterator().next());
     }
   }
 
-  /** Takes the scores of new events, before they are learned, by the model itself. */
+  /** Adds the scores that the model itself has given to new events before it learned them. */
   public void scored(ScoredBatch batch) {
     Comparison begun = comparison;
     if (begun == null || ended) {
@@ -238,9 +247,9 @@ public final class VersionComparison implements AutoCloseable {
   }
 
   /**
-   * Has picked events tested, and counts the tests that are done.
+   * Passes picked events to the scorers, and counts the finished tests.
    *
-   * @return whether there were any
+   * @return whether there were finished tests
    */
   public boolean poll() {
     Comparison begun = comparison;
@@ -261,7 +270,7 @@ public final class VersionComparison implements AutoCloseable {
     if (begun.once.offer(ofModel.batch()) && begun.renewed.offer(ofModel.batch())) {
       inFlight.add(ofModel);
     } else {
-      // A scorer with so few batches takes more, unless too many of its threads hang.
+      // A scorer with so few batches accepts more, unless too many of its threads hang.
       LOG.warn("An older version cannot be tested any more; the results so far stay");
       ended = true;
       inFlight.clear();
@@ -299,14 +308,17 @@ public final class VersionComparison implements AutoCloseable {
         .counting(ofModel.targets());
   }
 
-  /** Returns whether each picked event was counted, or will never be. */
+  /** Returns whether no picked event can still be counted. */
   public boolean idle() {
     return ended || (picked.isEmpty() && inFlight.isEmpty());
   }
 
   // ---- results --------------------------------------------------------------------------------
 
-  /** Returns the results so far; null before the comparison has begun, and if there is none. */
+  /**
+   * Returns the results so far; null before the comparison has begun, and if there is no
+   * comparison.
+   */
   public @Nullable ComparedVersions results() {
     Comparison begun = comparison;
     OlderVersion.Kept once = begun == null ? null : begun.once.kept();
@@ -378,7 +390,8 @@ public final class VersionComparison implements AutoCloseable {
    * Continues a comparison, unless comparisons are switched off now. Events that were being tested
    * at the checkpoint are not counted.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if these are no such snapshots
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not snapshots
+   *     of this class
    */
   public void restore(byte[] snapshot, byte[] versionsSnapshot) {
     if (every == 0) {

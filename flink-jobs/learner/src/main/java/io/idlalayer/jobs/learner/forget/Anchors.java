@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Earlier models of a learner, at most a given number of them. The older they are, the farther they
- * are from each other: of k anchors over n updates, the one at place i from the newest is about n *
- * (i / k)^2 updates old. So a sample of the newest quarter costs little, and the older ones cost
- * hardly more than with anchors at equal distances. The oldest anchor stays as long as the log has
- * the updates after it. Confined to one thread.
+ * Earlier models of a learner, at most a given number of them. The distance between neighbouring
+ * anchors grows with their age: of k anchors over n updates, the anchor at place i from the newest
+ * is about n * (i / k)^2 updates old. So forgetting a sample of the newest quarter costs little,
+ * and forgetting an older sample costs hardly more than with anchors at equal distances. The oldest
+ * anchor stays as long as the log contains the updates after it. Confined to one thread.
  */
 final class Anchors {
   private final int most;
 
-  /** Ascending by update. */
+  /** The anchors, by ascending number of their updates. */
   private final List<Anchor> anchors = new ArrayList<>();
 
   /**
@@ -29,7 +29,10 @@ final class Anchors {
     return List.copyOf(anchors);
   }
 
-  /** Adds an anchor that is newer than all others. One of the same update changes nothing. */
+  /**
+   * Adds an anchor that is newer than all others. If there is already an anchor of the same update,
+   * nothing changes.
+   */
   void add(Anchor anchor) {
     long newest = anchors.isEmpty() ? -1 : anchors.get(anchors.size() - 1).update();
     if (anchor.update() < newest) {
@@ -45,8 +48,9 @@ final class Anchors {
   }
 
   /**
-   * Returns the index of the anchor whose neighbours are closest to each other, by the roots of
-   * their ages: those are at equal distances in the end. The first and the last one stay.
+   * Returns the index of the anchor whose neighbours are closest to each other, measured by the
+   * square roots of their ages. Removing this anchor makes these roots nearly equidistant over
+   * time. The first and the last anchor are never returned.
    */
   private int leastMissed() {
     long now = anchors.get(anchors.size() - 1).update() + 1;

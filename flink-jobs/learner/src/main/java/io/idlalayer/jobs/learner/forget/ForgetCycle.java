@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a learner's forgetting. {@link Transition} is the whole table; a transition that the
- * state does not allow is refused.
+ * The state of a learner's forgetting. {@link Transition} is the table of all transitions; a
+ * transition that the state does not allow is refused.
  *
  * <pre>
  *          REQUEST                 BEGIN                 END
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     +----------------+  +--------------------+ END_WITH_MORE
  * </pre>
  *
- * <p>A restart in the middle of a retraining restores {@code WAITING}: the retraining begins again,
- * at the start, which {@link Forgetting#begun} says. Confined to one thread.
+ * <p>A restart in the middle of a retraining restores {@code WAITING}: the retraining begins again
+ * from its start. {@link Forgetting#begun} then returns true. Confined to one thread.
  */
 public final class ForgetCycle {
   /** The states of forgetting. */
@@ -33,12 +33,12 @@ public final class ForgetCycle {
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
-    /** A learner begins from nothing. */
+    /** A learner begins without state. */
     BEGIN_LOG(EnumSet.of(State.IDLE), null, Slot.FORGETTING, Slot.ANCHORS),
     /** A request is answered without a retraining. */
     ANSWER(EnumSet.allOf(State.class), null, Slot.FORGETTING),
     REQUEST(EnumSet.of(State.IDLE, State.WAITING), State.WAITING, Slot.FORGETTING),
-    /** Another request comes while the requests before are carried out. */
+    /** Another request comes while earlier requests are carried out. */
     REQUEST_MORE(EnumSet.of(State.RETRAINING), State.RETRAINING, Slot.FORGETTING),
     /** The model is marked as not to be published, so that no restart publishes it. */
     BEGIN(EnumSet.of(State.WAITING), State.RETRAINING, Slot.MODEL, Slot.FORGETTING),
@@ -65,7 +65,7 @@ public final class ForgetCycle {
         Slot.COMPARED_VERSIONS),
     /** The first version that has forgotten is published. */
     PUBLISH(EnumSet.allOf(State.class), null, Slot.FORGETTING),
-    /** All versions before it are deleted. */
+    /** All versions before the first version that has forgotten are deleted. */
     ANNOUNCE(EnumSet.allOf(State.class), null, Slot.FORGETTING),
     /** A start restores requests from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.WAITING);
@@ -75,7 +75,7 @@ public final class ForgetCycle {
     private final Set<Slot> slots;
 
     /**
-     * @param to null if the state stays as it is
+     * @param to the next state; null if the state does not change
      */
     Transition(Set<State> from, @Nullable State to, Slot... slots) {
       this.from = from;

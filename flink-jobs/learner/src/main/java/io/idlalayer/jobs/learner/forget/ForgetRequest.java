@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A request to forget the sample of an event, which the model has learned or may have learned.
+ * A request to forget the sample of an event, which the model has learned or has possibly learned.
  *
  * @param event the event's own id
- * @param samples the samples that the event was stored as
- * @param through number of the last update that may have trained them as they are to be forgotten;
- *     if a label comes again, later updates train it
- * @param beforeLog whether updates that were not in the log at the time of the request may have
- *     trained them
+ * @param samples ids of the samples as which the event was stored
+ * @param through number of the last update that can have trained the samples with the content to
+ *     forget; if a label comes again, later updates train the sample with it
+ * @param beforeLog whether updates that were not in the log at the time of the request have
+ *     possibly trained the samples
  * @param atMillis time of the request by the learner's clock
  */
 record ForgetRequest(
@@ -31,8 +31,8 @@ record ForgetRequest(
   }
 
   /**
-   * Returns whether the samples of this request may have been trained by updates that are not in
-   * the log.
+   * Returns whether updates that are not in the log have possibly trained the samples of this
+   * request.
    */
   boolean mayBeBefore(TrainingLog log) {
     return beforeLog || samples.stream().anyMatch(id -> id <= log.highestUnlogged());

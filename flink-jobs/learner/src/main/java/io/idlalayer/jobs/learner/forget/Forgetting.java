@@ -25,18 +25,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Forgets samples on request: it logs what each accepted update has trained, keeps earlier models
  * as anchors, collects requests, and plans which updates are trained again from which anchor.
- * {@link ForgetCycle} has the state. Without {@code selection.forget} it logs nothing. Confined to
- * one thread.
+ * {@link ForgetCycle} has the state. Without {@code selection.forget} nothing is logged. Confined
+ * to one thread.
  */
 public final class Forgetting {
   /** Number of waiting requests with which the retraining begins at once. */
   static final int MOST_COLLECTED = 64;
 
-  /** Most requests that may wait, also during a retraining. */
+  /** Largest number of waiting requests, also during a retraining. */
   static final int MOST_WAITING = 10_000;
 
   /**
-   * Part of the time of the settings for which requests are collected; the rest is for training.
+   * Requests are collected for this part of the time in the settings; the rest of the time is for
+   * training.
    */
   static final int COLLECTING_PART = 4;
 
@@ -51,24 +52,29 @@ public final class Forgetting {
   private final Anchors anchors;
   private final List<ForgetRequest> waiting = new ArrayList<>();
 
-  /** Number of the first of the waiting requests that are carried out now. */
+  /** Number of waiting requests that are being carried out; they are the first in the list. */
   private int carriedOut;
 
-  /** Whether a retraining was begun and has not ended, also by a process that died since. */
+  /**
+   * Whether a retraining has begun and has not ended. It can have been begun by an earlier process
+   * that died.
+   */
   private boolean begun;
 
   /**
-   * Events that the model has forgotten, before the first version of it is published and all before
-   * are deleted.
+   * Events that the model has forgotten and that are not reported yet. They are reported when the
+   * first version that has forgotten them is published and all earlier versions are deleted.
    */
   private final List<String> unannounced = new ArrayList<>();
 
-  /** What the last retraining has trained, for the report. */
+  /** Description of what the last retraining has trained, for the report. */
   private String details = "";
 
   private Forgotten forgotten = Forgotten.NOTHING;
 
-  /** Newest version that was in service when the learner began from nothing; 0 for none. */
+  /**
+   * Newest version that was in service when the learner began without state; 0 if there is none.
+   */
   private long givenUpVersion;
 
   private @Nullable LoggedUpdate training;
@@ -95,11 +101,11 @@ public final class Forgetting {
   // ---- logged ---------------------------------------------------------------------------------
 
   /**
-   * Begins the log, unless state had one.
+   * Begins the log, unless the restored state has one.
    *
-   * @param now the model at present; {@link Anchor#BEGINNING} before the first
+   * @param now the present model; {@link Anchor#BEGINNING} if there is none
    * @param lastSampleId highest id of a sample so far
-   * @return whether the log begins, so that it is to be saved
+   * @return whether a new log begins, so that it must be saved
    */
   public boolean begin(Anchor now, long lastSampleId) {
     boolean begins = beginsLog();
@@ -109,15 +115,15 @@ public final class Forgetting {
     return begins;
   }
 
-  /** Returns whether the log still has to begin, because the state had none. */
+  /** Returns whether the log still has to begin, because the restored state has none. */
   public boolean beginsLog() {
     return on() && anchors.all().isEmpty();
   }
 
   /**
-   * Takes note that the learner begins from nothing.
+   * Records that the learner begins without state.
    *
-   * @param served the version in service, which is given up; 0 for none
+   * @param served the version in service, which is given up; 0 if there is none
    * @return the transition
    */
   public Transition beginsFromNothing(long served) {
@@ -126,7 +132,7 @@ public final class Forgetting {
     return Transition.BEGIN_LOG;
   }
 
-  /** Returns the newest version that was in service when the learner began from nothing, or 0. */
+  /** Returns the newest version that was in service when the learner began without state, or 0. */
   public long givenUpVersion() {
     return givenUpVersion;
   }
@@ -142,14 +148,14 @@ public final class Forgetting {
     anchors.add(now);
   }
 
-  /** Takes note of the batch of an update whose training begins. */
+  /** Records the batch of an update whose training begins. */
   public void training(TrainingBatch batch) {
     if (on()) {
       training = LoggedUpdate.of(batch, hashKey);
     }
   }
 
-  /** Logs the update whose training has begun last, which is accepted. */
+  /** Logs the update whose training has begun last. It is now accepted. */
   public void accepted(Anchor before) {
     LoggedUpdate trained = training;
     training = null;
@@ -169,8 +175,8 @@ public final class Forgetting {
     /** No update has trained the sample; there is nothing to forget. */
     NEVER_TRAINED,
     /**
-     * The event is not known: it never came, or it left the store and the log. What was learned
-     * from it in the second case stays.
+     * The event is not known: it never came, or it left the store and the log. In the second case
+     * the model keeps what it has learned from the event.
      */
     UNKNOWN,
     /** Too many requests wait. */
@@ -180,12 +186,12 @@ public final class Forgetting {
   }
 
   /**
-   * Takes a request to forget the sample of an event, whose label was taken back.
+   * Adds a request to forget the sample of an event whose label was taken back.
    *
    * @param event the event's own id
-   * @param storedAs the sample that is stored of it; 0 for none
+   * @param storedAs id of the sample that is stored for the event; 0 if there is none
    * @param updates number of updates that were accepted so far
-   * @return whether it waits
+   * @return the answer to the request
    */
   public Answer request(String event, long storedAs, long updates, long nowMillis) {
     long hash = ContentHasher.idHash(event, hashKey);
@@ -197,8 +203,8 @@ public final class Forgetting {
     }
     Answer answer = answer(event, hash, storedAs, updates, nowMillis);
     if (answer == Answer.NEVER_TRAINED || answer == Answer.UNKNOWN) {
-      // After a restore the version in service may have forgotten the event, and this model has
-      // nothing to forget.
+      // After a restore it is possible that the version in service has forgotten the event and this
+      // model has not learned it.
       cycle.move(Transition.ANSWER);
       forgotten = forgotten.answered(hash);
     }
@@ -213,7 +219,7 @@ public final class Forgetting {
     if (samples.isEmpty()) {
       return log.highestUnlogged() == 0 ? Answer.NEVER_TRAINED : Answer.UNKNOWN;
     }
-    // An event that had left the store and was delivered again may have been trained under two ids.
+    // If an event left the store and was delivered again, it was possibly trained under two ids.
     boolean beforeLog =
         samples.stream().anyMatch(id -> id <= log.highestUnlogged())
             || log.unloggedEvents().mayContain(hash);
@@ -228,7 +234,7 @@ public final class Forgetting {
     return Answer.WAITS;
   }
 
-  /** Returns the transition of the request that was taken last. */
+  /** Returns the transition of the last request. */
   public Transition requested() {
     return retraining() ? Transition.REQUEST_MORE : Transition.REQUEST;
   }
@@ -239,8 +245,9 @@ public final class Forgetting {
   }
 
   /**
-   * Returns whether a retraining was begun and has not ended; after a restart, before it begins
-   * again. No other update may be accepted meanwhile, since the model has learned from the samples.
+   * Returns whether a retraining was begun and has not ended; after a restart this is true even
+   * before the retraining begins again. No other update must be accepted until the retraining has
+   * ended, because the model has learned from the samples.
    */
   public boolean begun() {
     return begun;
@@ -253,8 +260,9 @@ public final class Forgetting {
 
   /**
    * Returns when the waiting requests are to be carried out, in milliseconds of the learner's
-   * clock; Long.MAX_VALUE if none waits, or they are being carried out. Long.MIN_VALUE if they are
-   * due at once, which includes a retraining that a restart has interrupted.
+   * clock; Long.MAX_VALUE if no request waits, or if the requests are being carried out.
+   * Long.MIN_VALUE if they are due at once, which includes a retraining that a restart has
+   * interrupted.
    */
   public long dueMillis() {
     if (cycle.state() != State.WAITING) {
@@ -267,7 +275,8 @@ public final class Forgetting {
 
   /**
    * Returns the time of the last waiting request, in milliseconds of the learner's clock;
-   * Long.MIN_VALUE if none waits. The clock must not show an earlier time than this.
+   * Long.MIN_VALUE if no request waits. The clock must not show an earlier time than the returned
+   * one.
    */
   public long lastRequestMillis() {
     return waiting.stream().mapToLong(ForgetRequest::atMillis).max().orElse(Long.MIN_VALUE);
@@ -281,7 +290,7 @@ public final class Forgetting {
     begun = true;
     training = null;
     carriedOut = waiting.size();
-    // Updates may have left the log since the request.
+    // Updates can have left the log since the request.
     boolean fromBeginning = waiting.stream().anyMatch(each -> each.mayBeBefore(log));
     Map<Long, Long> through = new HashMap<>();
     for (ForgetRequest each : waiting) {
@@ -300,10 +309,10 @@ public final class Forgetting {
   }
 
   /**
-   * Ends a retraining. Its requests are carried out, its updates and anchors take the place of
-   * those before.
+   * Ends a retraining. Its requests are then carried out, and its updates and anchors replace the
+   * earlier ones.
    *
-   * @param plan the plan that it followed
+   * @param plan the plan that the retraining followed
    * @param how what was trained, as a sentence for the report
    * @return the transition
    */
@@ -322,7 +331,7 @@ public final class Forgetting {
     carriedOut = 0;
     begun = false;
     if (plan.fromBeginning()) {
-      // The model has learned nothing but what is in the log.
+      // The model has learned only from updates in the log.
       log.beginAnew(0, 0);
       anchors.clear();
       anchors.add(plan.base());
@@ -339,7 +348,7 @@ public final class Forgetting {
     return forgotten;
   }
 
-  /** Returns whether the model has forgotten samples, and this was not reported yet. */
+  /** Returns whether the model has forgotten samples and the forgetting was not reported yet. */
   public boolean announces() {
     return !unannounced.isEmpty();
   }
@@ -359,13 +368,16 @@ public final class Forgetting {
    */
   public record Announcement(List<String> events, String details) {}
 
-  /** Takes note of the first version that has forgotten. */
+  /** Records the first version that has forgotten the samples. */
   public void published(long version) {
     cycle.move(Transition.PUBLISH);
     forgotten = forgotten.publishedAs(version);
   }
 
-  /** Returns what is forgotten with the version that was published, and is reported now. */
+  /**
+   * Returns the samples that are forgotten with the published version, and records that they are
+   * reported.
+   */
   public Announcement announced() {
     cycle.move(Transition.ANNOUNCE);
     Announcement done = new Announcement(List.copyOf(unannounced), details);
@@ -417,11 +429,11 @@ public final class Forgetting {
 
   /**
    * Restores the state of two snapshots. If the application does not forget samples any more, only
-   * the record of what was forgotten is restored, and waiting requests are given up.
+   * the record of forgotten events is restored, and waiting requests are dropped.
    *
-   * @return number of requests that are given up
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such
-   *     snapshots
+   * @return number of dropped requests
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not snapshots
+   *     of this class
    */
   public int restore(byte[] snapshot, byte[] anchorsSnapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An accepted update, as far as it must be known to train it again.
+ * The facts about an accepted update that are needed to train it again.
  *
  * @param number number of the update, from 1
- * @param rows what it trained
+ * @param rows rows that the update trained
  * @param eventHashes hashes of the events' own ids of the rows that were trained for the first
  *     time, in their order
  */
@@ -69,7 +69,7 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
    * @param sampleIds in ascending order
    */
   boolean trains(long[] sampleIds) {
-    // Mostly there is one, and a log has millions of rows to compare it with.
+    // Usually there is one sample id, and a log has millions of rows to compare with it.
     boolean one = sampleIds.length == 1;
     long first = one ? sampleIds[0] : 0;
     for (long id : rows.ids()) {
@@ -80,7 +80,7 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
     return false;
   }
 
-  /** Returns the samples of an event that were trained here for the first time. */
+  /** Returns the samples of an event that this update was the first to train. */
   List<Long> samplesOf(long eventHash) {
     if (Arrays.stream(eventHashes).noneMatch(hash -> hash == eventHash)) {
       return List.of();
@@ -95,7 +95,7 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
     return found;
   }
 
-  /** Returns this update without the rows of some samples; it may have no row left. */
+  /** Returns this update without the rows of some samples. The result can be without rows. */
   public LoggedUpdate without(Set<Long> sampleIds) {
     return picking(
         IntStream.range(0, rows.ids().length)
@@ -104,10 +104,10 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   }
 
   /**
-   * Returns this update without the rows of some samples; each sample is left out of the updates up
-   * to a given one.
+   * Returns this update without the rows of some samples; each sample is left out if this update is
+   * not after a given update.
    *
-   * @param through number of the last update for each sample
+   * @param through for each sample, the number of the last update from which it is left out
    */
   public LoggedUpdate without(Map<Long, Long> through) {
     return picking(
@@ -116,7 +116,7 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
             .toArray());
   }
 
-  /** Returns this update with the rows of some samples only; it may have no row left. */
+  /** Returns this update with only the rows of some samples. The result can be without rows. */
   public LoggedUpdate only(Set<Long> sampleIds) {
     return picking(
         IntStream.range(0, rows.ids().length)
@@ -150,8 +150,9 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   }
 
   /**
-   * Returns this update as bytes: of each row the difference of its id to the one before, in one
-   * byte or few, and four bytes of its content; of each new row eight bytes of its event.
+   * Returns this update as bytes. Each row has the difference between its id and the previous id,
+   * in one or a few bytes, and four bytes of the hash of its content. Each new row also has eight
+   * bytes of the hash of its event's id.
    */
   byte[] encode() {
     ByteArrayOutputStream ids = new ByteArrayOutputStream();
@@ -181,7 +182,8 @@ public record LoggedUpdate(long number, PastTraining rows, long[] eventHashes) {
   /**
    * Decodes an {@linkplain #encode() encoded} update.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such update
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not an encoded
+   *     update
    */
   static LoggedUpdate decode(byte[] bytes) {
     StateReader in = FORMAT.reader(bytes);

@@ -7,10 +7,11 @@ import java.util.Set;
  * The updates that are trained again, so that the model has not learned from some samples.
  *
  * @param base the model to begin with
- * @param fromBeginning whether it begins with a new network because samples may have been trained
- *     before the log begins, so that everything is lost that only those updates had learned
- * @param updates the updates to train, in their order, without the rows to forget; one may have no
- *     row left
+ * @param fromBeginning whether the retraining begins with a new network, because the samples to
+ *     forget were possibly trained by updates before the log; everything that only those updates
+ *     had learned is then lost
+ * @param updates the updates to train, in their order, without the rows to forget; an update can be
+ *     without rows
  * @param anchored numbers of the updates after which the model becomes an anchor
  */
 public record RetrainingPlan(

@@ -8,12 +8,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a learner's accepted updates, from which they can be trained again. It is bounded in
- * bytes: above that, the oldest updates are left out. Of the trainings before the log begins, only
- * the highest id of a trained sample is known. Confined to one thread.
+ * The log of a learner's accepted updates, from which they can be trained again. The size of the
+ * log is bounded: if it is exceeded, the oldest updates are removed. Of trainings before the log,
+ * only the highest id of a trained sample is known. Confined to one thread.
  */
 final class TrainingLog {
-  /** Most bytes of encoded updates: about a million new samples. */
+  /**
+   * Largest total size of encoded updates in bytes, which is enough for about a million new
+   * samples.
+   */
   static final long MOST_BYTES = 16L << 20;
 
   private final long mostBytes;
@@ -24,8 +27,8 @@ final class TrainingLog {
   private final UnloggedEvents unloggedEvents = new UnloggedEvents();
 
   /**
-   * The entries decoded, so that many requests in a row decode them once; null if nothing was asked
-   * for since the log has changed.
+   * The decoded entries, so that many requests in a row decode them only once; null if the entries
+   * were not needed since the last change of the log.
    */
   private @Nullable List<LoggedUpdate> decoded;
 
@@ -36,23 +39,24 @@ final class TrainingLog {
   }
 
   /**
-   * Returns the highest id of a sample that may have been trained before the log begins; 0 if the
-   * log has all trainings.
+   * Returns the highest id of a sample that was possibly trained before the log begins; 0 if the
+   * log contains all trainings.
    */
   long highestUnlogged() {
     return highestUnlogged;
   }
 
-  /** Returns the number of the last update before the log; 0 if the log has all trainings. */
+  /** Returns the number of the last update before the log; 0 if the log contains all trainings. */
   long unloggedThrough() {
     return unloggedThrough;
   }
 
   /**
-   * Empties the log: it begins anew after updates that are not known.
+   * Empties the log, which begins anew after updates that are not logged.
    *
-   * @param update number of the last of them; 0 for none
-   * @param highestTrained highest id of a sample that they may have trained; 0 for none
+   * @param update number of the last update that is not logged; 0 if there is none
+   * @param highestTrained highest id of a sample that these updates have possibly trained; 0 if
+   *     there is none
    */
   void beginAnew(long update, long highestTrained) {
     if (update == 0) {
@@ -76,8 +80,8 @@ final class TrainingLog {
   }
 
   /**
-   * Adds the update that follows the last one. One that is larger than the whole log may be is not
-   * added, and the log begins after it.
+   * Adds the update that follows the last update. An update that is larger than the size limit of
+   * the log is not added, and the log then begins after this update.
    */
   void add(LoggedUpdate update) {
     if (!entries.isEmpty() && update.number() <= entries.getLast().number()) {
@@ -130,7 +134,7 @@ final class TrainingLog {
     return decoded().stream().filter(each -> each.number() > number).toList();
   }
 
-  /** Replaces all updates after update {@code number}; those without a row are left out. */
+  /** Replaces all updates after update {@code number}. Updates without rows are left out. */
   void replaceAfter(long number, List<LoggedUpdate> updates) {
     decoded = null;
     while (!entries.isEmpty() && entries.getLast().number() > number) {
@@ -143,7 +147,10 @@ final class TrainingLog {
     }
   }
 
-  /** Returns the samples that an event was trained as, as far as the log has its first training. */
+  /**
+   * Returns the ids of the samples as which an event was trained, if the log contains the first
+   * training of the event.
+   */
   Set<Long> samplesOf(long eventHash) {
     Set<Long> samples = new HashSet<>();
     decoded().forEach(each -> samples.addAll(each.samplesOf(eventHash)));
@@ -169,8 +176,9 @@ final class TrainingLog {
    * Restores the updates that an earlier process had logged.
    *
    * @param update number of the last update before the log
-   * @param highestTrained highest id of a sample that may have been trained before the log
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if these are no such updates
+   * @param highestTrained highest id of a sample that was possibly trained before the log
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not encoded
+   *     updates
    */
   void restore(List<byte[]> encoded, long update, long highestTrained) {
     beginAnew(update, highestTrained);

@@ -1,6 +1,7 @@
 /**
- * What a learner needs to forget samples: the log of its trainings, earlier models to train from
- * again, and the requests. Decides what is trained again; {@code learner.update} trains it.
+ * The parts with which a learner forgets samples: the log of its trainings, earlier models from
+ * which it can train again, and the requests. This package decides which updates are trained again;
+ * the package {@code learner.update} trains them.
  */
 @NullMarked
 package io.idlalayer.jobs.learner.forget;

@@ -3,33 +3,38 @@ package io.idlalayer.jobs.learner.memory;
 import io.idlalayer.middleware.cache.budget.Claim;
 import io.idlalayer.middleware.cache.budget.FastUse;
 
-/** A use of DRAM whose bytes may change while the learner runs. The operator's thread calls it. */
+/**
+ * A use of DRAM whose number of bytes can change while the learner runs. The operator's thread
+ * calls it.
+ */
 public interface Claimant {
-  /** How far a change of the bytes has come. */
+  /** The progress of a change of the bytes. */
   enum Change {
     /** The use has the bytes. */
     DONE,
-    /** They are changed later, so that the caller asks again. */
+    /** The bytes are changed later; the caller must ask again. */
     WAITS,
-    /** The use keeps what it has; {@link Claimant#refusal} says why. */
+    /** The use keeps the bytes that it has; {@link Claimant#refusal} returns the reason. */
     REFUSED
   }
 
-  /** Returns what the memory is used for. */
+  /** Returns for what the memory is used. */
   FastUse use();
 
-  /** Returns the fewest bytes that it must have. */
+  /** Returns the least number of bytes that the use must have. */
   long leastBytes();
 
   /**
-   * Returns what memory would save, by what was measured since the last call.
+   * Returns how much time more memory would save, computed from measurements since the last call.
    *
    * @param seconds time since the last call, above 0
-   * @param nowBytes what the use has
+   * @param nowBytes bytes that the use has now
    */
   Claim claim(double seconds, long nowBytes);
 
-  /** Has the bytes changed, or asks how far the change to the same number has come. */
+  /**
+   * Starts a change of the number of bytes, or returns the progress of a change to the same number.
+   */
   Change resize(long bytes);
 
   /** Returns why the last change was refused, in words. */

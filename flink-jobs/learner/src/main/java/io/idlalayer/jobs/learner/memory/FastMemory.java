@@ -18,20 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The DRAM of a learner, divided between samples, rows and tensors. Once a minute it asks {@link
- * DramBudget} for the split and carries it out: uses that lose bytes come first, so that the budget
- * is never exceeded. After a restart its first move is to the split of before, which then stays for
- * ten minutes, because all measurements begin anew. If that move is refused, later restarts do not
- * try it again, unless another split would be tried. The operator's thread calls it.
+ * The DRAM of a learner, divided between samples, rows and tensors. Once a minute this class asks
+ * {@link DramBudget} for a split and changes the uses to it. Uses that lose bytes are changed
+ * first, so that the budget is never exceeded. After a restart, the first move is to the split from
+ * before the restart. This split then stays for ten minutes, because all measurements begin anew.
+ * If this move is refused, later restarts do not try the same split again. The operator's thread
+ * calls it.
  *
  * <table>
  *   <caption>States</caption>
  *   <tr><th>state</th><th>ends</th></tr>
  *   <tr><td>no move</td><td>SHRINKING, when another split is decided</td></tr>
- *   <tr><td>SHRINKING</td><td>GROWING, when every use has given its bytes up; RETURNING, when one
+ *   <tr><td>SHRINKING</td><td>GROWING, when all bytes are given up; RETURNING, when a use
  *     refuses</td></tr>
- *   <tr><td>GROWING</td><td>no move, when every use has its bytes; RETURNING, when one refuses</td>
- *     </tr>
+ *   <tr><td>GROWING</td><td>no move, when uses have their bytes; RETURNING, when one
+ *     refuses</td></tr>
  *   <tr><td>RETURNING</td><td>no move, when every use has its former bytes, as far as it can have
  *     them</td></tr>
  * </table>
@@ -43,7 +44,9 @@ public final class FastMemory {
   /** Time after a refused move before the next decision, in milliseconds. */
   static final long REFUSED_MILLIS = (long) (1_000 * DramBudget.HORIZON_SECONDS);
 
-  /** Time after a restart before the first decision, in milliseconds: that of a measurement. */
+  /**
+   * Time after a restart before the first decision, in milliseconds; a measurement takes this time.
+   */
   static final long RESTORED_MILLIS = (long) (1_000 * DramBudget.HORIZON_SECONDS);
 
   private static final Logger LOG = LoggerFactory.getLogger(FastMemory.class);
@@ -62,7 +65,7 @@ public final class FastMemory {
   private @Nullable Move move;
   private long measuredMillis;
 
-  /** Time up to which the history counts. */
+  /** Time in milliseconds of the last update of the history of moves. */
   private long historyMillis;
 
   private long decidesAtMillis;
@@ -79,13 +82,13 @@ public final class FastMemory {
     final FastSplit to;
     final String why;
 
-    /** Whether the split is that of before a restart. */
+    /** Whether the move is to the split from before a restart. */
     final boolean restores;
 
     Phase phase = Phase.SHRINKING;
     String refusal = "";
 
-    /** What the changes took so far on the learner's thread. */
+    /** Seconds that the changes of each use have taken so far on the learner's thread. */
     final Map<FastUse, Double> seconds = new EnumMap<>(FastUse.class);
 
     Move(FastSplit from, FastSplit to, String why, boolean restores) {
@@ -97,16 +100,17 @@ public final class FastMemory {
   }
 
   /**
-   * Creates the division and gives each use its first bytes: equal parts, but none less than it
-   * must have. Trainings and what was prepared for them have these bytes, whatever the split was
+   * Creates the division and gives each use its first bytes: equal parts, but no use gets less than
+   * the least bytes that it must have. Trainings begin with these bytes, whatever the split was
    * before a restart.
    *
    * @param dividedBytes bytes that are divided
    * @param claimants at least one, each of another use
-   * @param stored the split before a restart, and that after each move from now on
+   * @param stored the split before a restart; it receives the split after each move
    * @param nanoTime a monotonic clock
    * @param nowMillis the learner's time
-   * @throws IllegalArgumentException if the uses must have more bytes than are divided
+   * @throws IllegalArgumentException if the least bytes of the uses together exceed the divided
+   *     bytes
    */
   public FastMemory(
       long dividedBytes,
@@ -137,15 +141,15 @@ public final class FastMemory {
     }
   }
 
-  /** Returns the bytes of each use, as they are granted. */
+  /** Returns the bytes that are granted to each use. */
   public FastSplit split() {
     return split;
   }
 
   /**
-   * Continues a move, or decides about the next one if it is time.
+   * Continues a move, or decides about the next move if it is time.
    *
-   * @return what has changed, or was refused, in a sentence; null if nothing did
+   * @return a sentence about what has changed or was refused; null if nothing happened
    */
   public @Nullable String look(long nowMillis) {
     Move running = move;
@@ -198,7 +202,7 @@ public final class FastMemory {
     return history.after(seconds);
   }
 
-  /** Does what can be done of a move now; returns whether it has ended. */
+  /** Does the part of a move that can be done now; returns whether the move has ended. */
   private boolean carriedOn(Move running) {
     if (running.phase == Phase.SHRINKING) {
       if (!change(running, -1)) {
@@ -231,8 +235,8 @@ public final class FastMemory {
   }
 
   /**
-   * Changes the uses that lose bytes, or those that get some; returns whether no one waits. Ends
-   * with the first refusal.
+   * Changes the uses that lose bytes, or the uses that gain bytes; returns whether all these
+   * changes are finished. Stops at the first refusal.
    */
   private boolean change(Move running, int direction) {
     for (Claimant each : claimants) {
@@ -259,7 +263,7 @@ public final class FastMemory {
     if (done.restores) {
       decidesAtMillis = nowMillis + RESTORED_MILLIS;
     } else {
-      // What a move itself takes is no time after it.
+      // The duration of the move itself does not count as time after the move.
       history = historyAt(nowMillis).moved(done.from, done.to, done.seconds);
       decidesAtMillis = nowMillis + ROUND_MILLIS;
     }

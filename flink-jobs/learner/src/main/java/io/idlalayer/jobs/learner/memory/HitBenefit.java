@@ -3,12 +3,18 @@ package io.idlalayer.jobs.learner.memory;
 import io.idlalayer.middleware.cache.budget.BenefitCurve;
 import io.idlalayer.middleware.cache.policy.HitCurve;
 
-/** What a cache saves by its size: hits, times the seconds that a read from the store takes. */
+/**
+ * Computes how much time a cache of a given size saves: the number of hits, times the seconds that
+ * a read from the store takes.
+ */
 public final class HitBenefit {
   /** Number of pieces of a curve. */
   private static final int PIECES = 64;
 
-  /** Seconds of a read from the store before any was measured, and the weight of this guess. */
+  /**
+   * Assumed seconds of a read from the store before a read was measured. The next constant is the
+   * weight of this assumption.
+   */
   private static final double USUAL_SECONDS = 10e-6;
 
   private static final int USUAL_READS = 16;
@@ -18,10 +24,10 @@ public final class HitBenefit {
   /**
    * Returns the curve.
    *
-   * @param besideBytes bytes of the cache that others give, or negative bytes that are used
-   *     otherwise
+   * @param besideBytes bytes of the cache that other learners give; negative if bytes are used for
+   *     something else
    * @param referencesPerSecond lookups in each second
-   * @param secondsOfRead what a lookup takes longer that misses
+   * @param secondsOfRead seconds by which a lookup with a miss takes longer than a hit
    */
   public static BenefitCurve of(
       HitCurve hits,

@@ -1,27 +1,27 @@
 package io.idlalayer.jobs.learner.memory;
 
 /**
- * How often something happens in each second, in about the last ten looks. Updates may be minutes
- * apart, so that a single look says little.
+ * The number of events per second, over about the last ten measurements. Updates can be minutes
+ * apart, so a single measurement is not enough.
  */
 public final class RecentRate {
-  /** Weight of what came before, at each look. */
+  /** Weight of earlier measurements, relative to a new measurement. */
   public static final double KEEP = 0.9;
 
   private double count;
   private double seconds;
 
   /**
-   * Adds what has happened since the last look.
+   * Adds the number of events since the last measurement.
    *
-   * @param passedSeconds time since then, above 0
+   * @param passedSeconds time since the last measurement, above 0
    */
   public void add(double happened, double passedSeconds) {
     count = KEEP * count + happened;
     seconds = KEEP * seconds + passedSeconds;
   }
 
-  /** Returns the rate; 0 before the first look. */
+  /** Returns the rate; 0 before the first measurement. */
   public double perSecond() {
     return seconds == 0 ? 0 : count / seconds;
   }

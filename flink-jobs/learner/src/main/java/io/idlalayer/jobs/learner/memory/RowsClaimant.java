@@ -10,7 +10,7 @@ import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.primitive.BitMixer;
 
 /**
- * The hot rows of embedding tables. Their hit curve is that of a least-recently-used cache,
+ * The hot rows of embedding tables. The hit curve is computed for a least-recently-used cache and
  * measured on a sample of the rows (SHARDS) in about a megabyte of heap.
  */
 public final class RowsClaimant implements Claimant {
@@ -74,8 +74,9 @@ public final class RowsClaimant implements Claimant {
   }
 
   /**
-   * Returns the most bytes that rows can use. Rows acquire their memory as they arrive, so {@link
-   * #resize} never refuses; if the process has no more of it, the rest is better used elsewhere.
+   * Returns the largest number of bytes that rows can use. Rows acquire their memory when they are
+   * first used, so {@link #resize} never refuses. If the process has no more memory for rows,
+   * further bytes are better used for something else.
    */
   private long mostBytes(long nowBytes) {
     return tables.lacksMemory() ? Math.min(nowBytes, tables.acquiredBytes()) : budget.mostBytes();

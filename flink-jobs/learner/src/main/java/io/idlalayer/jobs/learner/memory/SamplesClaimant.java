@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The part of the process's hot cache of samples that a learner gives. All learners use all of the
- * cache, so that its hit curve and its lookups are those of all of them.
+ * The part of the process's hot cache of samples that a learner donates. All learners use the whole
+ * cache, so its hit curve and its lookups include those of all learners.
  */
 public final class SamplesClaimant implements Claimant {
   private final HotCache cache;

@@ -9,19 +9,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The split of a learner's DRAM as its state has it: that of the last move. If a restart could not
- * return to it, the state has that too. The operator's thread calls it.
+ * The split of a learner's DRAM in the learner's state: the split after the last move. If a restart
+ * could not return to a split, the state contains the refused split too. The operator's thread
+ * calls it.
  */
 public final class StoredSplit {
   private static final StateFormat FORMAT = StateFormat.first("split of fast memory");
 
-  /** More bytes than any process has; the sum of all uses is a long. */
+  /**
+   * Upper bound of the bytes of a use: more than any process has, and small enough that the sum of
+   * all uses is a long.
+   */
   private static final long MOST_BYTES = 1L << 60;
 
   /** Tag of the bytes of samples, rows and tensors; 0 for a use without a part. */
   private static final int BYTES = 1;
 
-  /** Tag of the bytes of the split that a restart was refused, all 0 if none was. */
+  /** Tag of the bytes of the split that was refused after a restart; all 0 if none was refused. */
   private static final int REFUSED = 2;
 
   private static final int USES = 3;
@@ -35,14 +39,16 @@ public final class StoredSplit {
     return split;
   }
 
-  /** Remembers the split after a move. */
+  /** Stores the split after a move. */
   void put(FastSplit now) {
     changed |= !now.equals(split) || refused.bytes() > 0;
     split = now;
     refused = FastSplit.NONE;
   }
 
-  /** Remembers that a restart could not return to a split, so that the next one does not try. */
+  /**
+   * Stores that a restart could not return to a split, so that the next restart does not try it.
+   */
   void refused(FastSplit tried) {
     changed |= !tried.equals(refused);
     refused = tried;
@@ -56,7 +62,7 @@ public final class StoredSplit {
     return tried.equals(refused);
   }
 
-  /** Forgets the split, because nothing is divided any more. */
+  /** Removes the split, because no DRAM is divided any more. */
   public void clear() {
     put(FastSplit.NONE);
   }
@@ -83,7 +89,8 @@ public final class StoredSplit {
   /**
    * Restores the split.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a state of
+   *     this class
    */
   public void restore(byte[] state) {
     StateReader reader = FORMAT.reader(state);

@@ -9,8 +9,9 @@ import io.idlalayer.modelcontroller.engine.memory.TensorGrant;
 import java.util.List;
 
 /**
- * The tensors of trainings. What a step takes in other sizes is rehearsed by the desk that plans
- * steps, and corrected by what it takes now. As long as that is not known, the bytes stay.
+ * The tensors of trainings. The desk that plans steps rehearses how long a step takes with other
+ * sizes of fast memory. These durations are corrected by the measured duration with the present
+ * size. As long as no duration is known, the number of bytes does not change.
  */
 public final class TensorsClaimant implements Claimant {
   /** Bounds of the correction of rehearsed durations by the measured one. */
@@ -46,7 +47,7 @@ public final class TensorsClaimant implements Claimant {
     StepCosts costs = grant.costs().orElse(null);
     grant.askCosts();
     long all = costs == null ? 0 : costs.steps();
-    // A memory that was opened anew counts from the start.
+    // The statistics of a newly opened memory begin at 0.
     steps.add((double) (all < knownSteps ? all : all - knownSteps), seconds);
     knownSteps = all;
     if (costs == null || !costs.complete() || grant.inTurns()) {
@@ -60,7 +61,7 @@ public final class TensorsClaimant implements Claimant {
         Claim.Form.STEPS);
   }
 
-  /** Returns what is saved against the smallest size. */
+  /** Returns how much time each size saves compared with the smallest size. */
   private static BenefitCurve curve(StepCosts costs, double stepsPerSecond) {
     List<StepCosts.Point> points = costs.points();
     StepCosts.Point here = points.get(0);

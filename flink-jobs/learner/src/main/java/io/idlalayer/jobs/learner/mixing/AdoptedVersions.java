@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what came of a learner's contributions since its last start, for its status. Nothing
- * depends on these numbers. Confined to one thread.
+ * Counts, for the learner's status, which contributions since its last start were adopted or came
+ * too late. Nothing else uses these numbers. Confined to one thread.
  */
 final class AdoptedVersions {
   private final int partition;
@@ -30,7 +30,7 @@ final class AdoptedVersions {
   /**
    * Records that a version was adopted.
    *
-   * @param number its number; 0 if it does not serve
+   * @param number number of the version; 0 if the version does not serve
    */
   void adopted(MixedWatch.Found found, long number, long nowMillis) {
     MixedVersion mixed = found.version();

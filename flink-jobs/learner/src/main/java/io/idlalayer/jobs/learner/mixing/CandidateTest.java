@@ -15,12 +15,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a mixed model with its baseline on this learner's samples that neither has trained on:
- * those that wait for their training, and those that arrive. A scorer of its own scores them; while
- * it is behind, samples that arrive are left out. Confined to one thread.
+ * Compares a mixed model with its baseline on samples of this learner on which neither was trained:
+ * samples that wait for their training, and samples that arrive. A separate scorer scores the
+ * samples. While this scorer is too slow, arriving samples are left out. Confined to one thread.
  */
 final class CandidateTest implements AutoCloseable {
-  /** Most samples that are scored at once, and that are collected meanwhile. */
+  /**
+   * Largest number of samples that are scored at once. It is also the largest number of samples
+   * that are collected in the meantime.
+   */
   static final int MOST_SAMPLES = 256;
 
   private static final String LOST =
@@ -35,15 +38,15 @@ final class CandidateTest implements AutoCloseable {
   private boolean open;
   private boolean said;
 
-  /** Why no more samples are compared; "" if they are. */
+  /** Why no more samples are compared; "" if samples are compared. */
   private String problem = "";
 
   /**
-   * What was found since the last time.
+   * The findings since the last poll.
    *
-   * @param differences for each sample that was scored by how much the model is worse
-   * @param problem why no more samples are compared, to be told once; "" if there is nothing to
-   *     tell
+   * @param differences for each scored sample, by how much the model is worse than the baseline
+   * @param problem why no more samples are compared, to be reported once; "" if there is nothing to
+   *     report
    */
   record Found(double[] differences, String problem) {}
 
@@ -58,7 +61,7 @@ final class CandidateTest implements AutoCloseable {
   }
 
   /**
-   * Begins to compare a model. A comparison that is open ends.
+   * Begins to compare a model. An open comparison ends.
    *
    * @param waiting samples that wait for their training
    */
@@ -77,7 +80,7 @@ final class CandidateTest implements AutoCloseable {
     rows.begin(candidate.contained(), candidate.inBaseline());
   }
 
-  /** Ends the comparison of a round, and those of rounds before. */
+  /** Ends the comparisons of a round and of earlier rounds. */
   void end(long judged) {
     if (judged >= round) {
       open = false;
@@ -89,13 +92,15 @@ final class CandidateTest implements AutoCloseable {
     return open;
   }
 
-  /** Returns whether samples are with the scorer, or to be passed to it. */
+  /**
+   * Returns whether the scorer has samples to score, or samples wait to be passed to the scorer.
+   */
   boolean isBusy() {
     PrequentialScorer mine = scorer;
     return open && (!said || !collected.isEmpty() || (mine != null && mine.inFlight() > 0));
   }
 
-  /** Takes a labelled sample that has just arrived. */
+  /** Adds a labelled sample that has just arrived. */
   void arrived(Sample sample) {
     if (open && problem.isEmpty() && collected.size() < MOST_SAMPLES) {
       collected.add(sample);
@@ -103,8 +108,8 @@ final class CandidateTest implements AutoCloseable {
   }
 
   /**
-   * Returns what was found since the last call. The first answer may have no differences: it says
-   * that no samples wait.
+   * Returns the findings since the last call. If no samples wait, the first result has no
+   * differences.
    */
   Optional<Found> poll() {
     PrequentialScorer mine = scorer;

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads on the looks thread which mixed model is to be compared with its baseline, and the newest
- * verdict. Called by the operator's thread.
+ * Reads which mixed model is to be compared with its baseline, and the newest verdict. The reads
+ * run on the looks thread (the background thread that reads {@code models}). Called by the
+ * operator's thread.
  */
 final class CandidateWatch {
   /** Milliseconds from one read to the next while a contribution or a comparison is open. */
@@ -46,12 +47,13 @@ final class CandidateWatch {
   }
 
   /**
-   * A mixed model that this learner may score.
+   * A mixed model that this learner is allowed to score.
    *
-   * @param baselineVersion version of the baseline; 0 if it does not serve
+   * @param baselineVersion version of the baseline; 0 if the baseline does not serve
    * @param contained digest of the newest contribution of this learner that the model contains; ""
-   *     for none
-   * @param inBaseline digest of the one that the baseline contains; "" for none
+   *     if there is none
+   * @param inBaseline digest of the contribution of this learner that the baseline contains; "" if
+   *     there is none
    */
   record Candidate(
       long round,
@@ -64,10 +66,10 @@ final class CandidateWatch {
   /**
    * The newest verdict.
    *
-   * @param own whether its model names the incarnation of this learner; else an earlier attempt of
-   *     the job may have numbered its rounds otherwise
-   * @param contained digest of the newest contribution of this learner that its model contains; ""
-   *     for none
+   * @param own whether the model of the verdict names the incarnation of this learner; if not, the
+   *     verdict is possibly from an earlier attempt of the job with other round numbers
+   * @param contained digest of the newest contribution of this learner that the model contains; ""
+   *     if there is none
    */
   record Judged(long round, boolean own, CandidateVerdict verdict, String contained) {}
 
@@ -99,7 +101,7 @@ final class CandidateWatch {
     return Seen.NOTHING;
   }
 
-  /** Lets the next read begin soon, because a contribution is open now. */
+  /** Makes the next read begin soon, because a contribution is open now. */
   void hurry(long nowMillis) {
     lookAtMillis = Math.min(lookAtMillis, nowMillis + OPEN_MILLIS);
   }
@@ -119,8 +121,8 @@ final class CandidateWatch {
   }
 
   /**
-   * Returns a model that names the incarnation of this learner. An earlier attempt of the job may
-   * have trained another one on samples that wait here.
+   * Returns a model only if it names the incarnation of this learner. Another model can come from
+   * an earlier attempt of the job, which possibly trained it on samples that wait here.
    */
   private @Nullable Candidate candidate(long known, @Nullable ModelCheckpoint newest)
       throws IOException {

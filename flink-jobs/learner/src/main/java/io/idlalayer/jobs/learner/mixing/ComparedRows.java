@@ -11,44 +11,52 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a learner's table as two mixed models have them: each has the rows that the learner
- * had when it made the contribution that the model contains. The table remembers them, see {@link
- * RowTables#remember}; this class says which ones are needed. Confined to one thread.
+ * The rows of a learner's table in two mixed models. A mixed model contains the rows that the
+ * learner had when it made the contribution in this model. The table remembers these rows, see
+ * {@link RowTables#remember}; this class determines which rows are needed. Confined to one thread.
  *
- * <p>The row for ids without a row is the learner's own, while versions have that of one partition.
+ * <p>The row for ids without a row is the learner's own row, whereas a version has this row from
+ * one of the partitions.
  */
 public final class ComparedRows {
-  /** Most contributions whose rows are remembered. */
+  /** Largest number of contributions whose rows are remembered. */
   static final int MOST = 8;
 
   private final @Nullable RowTables tables;
 
-  /** Digest of the learner's contribution in the model that was compared last; "" for none. */
+  /**
+   * Digest of the learner's contribution in the model that was compared last; "" if there is none.
+   */
   private String ofModel = "";
 
-  /** Digest of the learner's contribution in the baseline of that model; "" for none. */
+  /**
+   * Digest of the learner's contribution in the baseline of the model that was compared last; "" if
+   * there is none.
+   */
   private String ofBaseline = "";
 
   /**
-   * @param tables the table of the model; null if it has none
+   * @param tables the table of the model; null if the model has no table
    */
   public ComparedRows(@Nullable RowTables tables) {
     this.tables = tables;
   }
 
   /**
-   * The embedding vectors of some samples, as two models have them.
+   * The embedding vectors of some samples in two models.
    *
-   * @param ofModel vectors of the model that is compared
-   * @param ofBaseline vectors of its baseline
+   * @param ofModel vectors in the model that is compared
+   * @param ofBaseline vectors in the baseline
    */
   record Vectors(IdVectors ofModel, IdVectors ofBaseline) {}
 
   /**
    * Begins with the rows of another model.
    *
-   * @param inModel digest of the learner's contribution that the model contains; "" for none
-   * @param inBaseline digest of the one that its baseline contains; "" for none
+   * @param inModel digest of the learner's contribution that the model contains; "" if there is
+   *     none
+   * @param inBaseline digest of the learner's contribution that the baseline contains; "" if there
+   *     is none
    */
   void begin(String inModel, String inBaseline) {
     ofModel = inModel;
@@ -100,9 +108,10 @@ public final class ComparedRows {
   }
 
   /**
-   * Returns the updates whose rows are needed: those of the baseline's contribution, of the one in
-   * the last compared model, and of all that were made later, because the next model may contain
-   * them. If there are too many, the newest ones, beside the oldest, which may be the baseline's.
+   * Returns the updates whose rows are needed: the updates of the contribution in the baseline, of
+   * the contribution in the last compared model, and of all later contributions, because the next
+   * model can contain them. If there are too many, the result has the newest updates and the oldest
+   * one, which can be that of the baseline.
    */
   Set<Long> needed() {
     RowTables all = tables;

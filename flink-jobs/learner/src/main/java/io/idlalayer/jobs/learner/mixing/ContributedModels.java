@@ -16,11 +16,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The contributions of a learner. Each has, besides the model, the parameters of the mixed version
- * that it was trained from, so that no mixed version must be kept for it.
+ * The contributions of a learner. Each contribution contains the model, and also the parameters of
+ * the mixed version from which the model was trained. So no mixed version has to be kept for a
+ * contribution.
  */
 public final class ContributedModels implements PublishedModels {
-  /** Number of newest contributions that stay, besides those that checkpoints may need. */
+  /**
+   * Number of newest contributions that are kept, in addition to the contributions that a restore
+   * from a checkpoint can need.
+   */
   private static final int KEEP = 8;
 
   private final PublishedModels contributions;

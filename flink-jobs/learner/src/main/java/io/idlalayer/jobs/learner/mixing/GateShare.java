@@ -19,11 +19,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A learner's share in the release gate of a mixed model: scores each new one on its own samples,
- * says to the mixer what it has found, and learns of verdicts. The operator's thread calls it.
+ * A learner's share in the release gate of a mixed model: scores each new mixed model on the
+ * learner's own samples, sends the findings to the mixer, and reads verdicts. The operator's thread
+ * calls it.
  */
 public final class GateShare implements AutoCloseable {
-  /** Longer times to wait are as long as this one, so that sums of times stay numbers. */
+  /** Longest wait. Longer waits are reduced to this one, so that sums of times do not overflow. */
   private static final double MOST_WAIT_MILLIS = 1e12;
 
   private final LearnerKey key;
@@ -34,7 +35,7 @@ public final class GateShare implements AutoCloseable {
   private final CandidateTest test;
   private long known;
 
-  /** What this learner has found so far of the model that it compares. */
+  /** The findings of this learner so far about the model that it compares. */
   private Finding own = Finding.NONE;
 
   private @Nullable CandidateVerdict newest;
@@ -45,7 +46,7 @@ public final class GateShare implements AutoCloseable {
    * @param scorers creates a scorer, which is closed with the learner
    * @param waiting returns the newest samples that wait for their training, at most as many as its
    *     argument
-   * @param rows rows of the table, as each of the two compared models has them
+   * @param rows rows of the table in each of the two compared models
    */
   public record Parts(
       GateSettings settings,
@@ -85,10 +86,10 @@ public final class GateShare implements AutoCloseable {
   }
 
   /**
-   * Looks for models to compare and for verdicts, and sends what was found to the mixer.
+   * Looks for models to compare and for verdicts, and sends findings to the mixer.
    *
-   * @param contribution digest of the contribution that is open; "" if none is
-   * @return the verdict that has refused a model with that contribution; null if there is none
+   * @param contribution digest of the open contribution; "" if there is none
+   * @return the verdict that has refused a model with the open contribution; null if there is none
    */
   @Nullable CandidateVerdict poll(String contribution, long nowMillis) {
     boolean open = !contribution.isEmpty() || test.isOpen();
@@ -113,7 +114,7 @@ public final class GateShare implements AutoCloseable {
     return judged.contained().equals(contribution) ? judged.verdict() : null;
   }
 
-  /** Returns the updates whose rows may be needed to compare models. */
+  /** Returns the updates whose rows can be needed to compare models. */
   Set<Long> neededUpdates() {
     return parts.rows().needed();
   }
@@ -128,14 +129,14 @@ public final class GateShare implements AutoCloseable {
             key.application(), key.partition(), incarnation, known, differences, found.problem()));
   }
 
-  /** Returns whether a mixed model is being compared, on samples of this learner among others. */
+  /** Returns whether a mixed model is being compared, also on samples of this learner. */
   boolean compares() {
     return test.isOpen();
   }
 
   /**
-   * Returns what this learner has found so far of the model that is being compared; while none is,
-   * the newest verdict, which is on samples of all partitions.
+   * Returns the findings of this learner so far about the model that is being compared. While no
+   * model is compared, returns the newest verdict, which is based on samples of all partitions.
    */
   Finding finding() {
     CandidateVerdict verdict = newest;
@@ -147,7 +148,7 @@ public final class GateShare implements AutoCloseable {
         : new Finding(verdict.baselineVersion(), verdict.samples(), verdict.difference());
   }
 
-  /** Lets the next look begin soon, because a contribution is open now. */
+  /** Makes the next look begin soon, because a contribution is open now. */
   void hurry(long nowMillis) {
     watch.hurry(nowMillis);
   }

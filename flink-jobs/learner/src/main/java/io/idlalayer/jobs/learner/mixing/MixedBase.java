@@ -11,20 +11,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a learner remembers of the model that it learns together with others. Immutable; arrays are
- * not copied.
+ * The state that a learner keeps about the model that it learns together with other learners.
+ * Immutable; arrays are not copied.
  *
- * @param round round of the version that it adopted last; 0 for none
- * @param adopted parameters of that version; null for none
- * @param version number of its last contribution; 0 for none
- * @param digest digest of its last contribution; "" for none, and if it was given up
- * @param contributed parameters of its last contribution, if it has contributed since it adopted a
- *     version; else null
- * @param uses how often it had used each shared row for its last contribution; empty if {@code
- *     contributed} is null, and if rows are not shared
- * @param givenUp new samples that it had trained when it joined the others, and whose model was
- *     given up
- * @param start the model of its first training; null if it has trained, or has adopted no version
+ * @param round round of the version that the learner adopted last; 0 if there is none
+ * @param adopted parameters of this version; null if there is none
+ * @param version number of the learner's last contribution; 0 if there is none
+ * @param digest digest of the last contribution; "" if there is none, or if it was given up
+ * @param contributed parameters of the last contribution, if the learner has contributed since it
+ *     adopted a version; else null
+ * @param uses how often the learner had used each shared row for its last contribution; empty if
+ *     {@code contributed} is null, and if rows are not shared
+ * @param givenUp number of new samples that the learner had trained when it joined the others;
+ *     their model was given up
+ * @param start the model with which the first training begins; null if the learner has trained, or
+ *     has adopted no version
  */
 record MixedBase(
     long round,
@@ -49,7 +50,7 @@ record MixedBase(
     return new MixedBase(newRound, parameters, version, digest, null, NO_USES, givenUp, first);
   }
 
-  /** What it has contributed before is given up too: no version will ever contain it. */
+  /** Earlier contributions are given up too: no version will ever contain them. */
   MixedBase givingUp(long samples) {
     return new MixedBase(round, adopted, version, "", null, NO_USES, samples, start);
   }
@@ -59,8 +60,8 @@ record MixedBase(
   }
 
   /**
-   * Returns the parameters that a version which contains the last contribution has of this learner;
-   * null if there are none.
+   * Returns this learner's parameters in a version that contains its last contribution; null if
+   * there are none.
    */
   float @Nullable [] anchor() {
     return contributed == null ? adopted : contributed;

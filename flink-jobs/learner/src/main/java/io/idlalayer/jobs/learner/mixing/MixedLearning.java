@@ -33,33 +33,47 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A learner's share in a model that the partitions of an application learn together. It says to the
- * mixer what the learner has contributed, and adopts the versions that come of it: what the learner
- * has learned since its contribution stays, everything else is that of all. {@link MixingCycle} has
- * its state.
+ * A learner's share in a model that the partitions of an application learn together. This class
+ * reports the learner's contributions to the mixer, and adopts the mixed versions. After an
+ * adoption, the learner keeps what it has learned since its contribution; everything else comes
+ * from the mixed version. {@link MixingCycle} has the state.
  *
- * <p>A learner adopts a version only if the version names its incarnation, a random name since its
- * start. So it can never adopt what an earlier attempt of the job made of samples that this attempt
- * trains again.
+ * <p>A learner adopts a version only if the version names its incarnation, a random name that the
+ * learner got at its start. So a learner can never adopt a version that an earlier attempt of the
+ * job made from samples that this attempt trains again.
  *
- * <p>The operator's thread calls all methods, except those that say otherwise.
+ * <p>The operator's thread calls all methods whose description does not say otherwise.
  */
 public final class MixedLearning implements AutoCloseable {
-  /** Least time in milliseconds that a contribution is open before the learner goes on alone. */
+  /**
+   * Least time in milliseconds for which a contribution is open before the learner continues alone.
+   */
   static final long LEAST_OPEN_MILLIS = 10_000;
 
   private static final long WAITS = 4;
 
-  /** Rounds that may be compared, one after the other, before a version has a contribution. */
+  /**
+   * Largest number of rounds that are compared one after the other before a version contains a
+   * contribution.
+   */
   private static final long GATED_ROUNDS = 2;
 
-  /** Most arrivals that are remembered until a version contains them; of more, the last ones. */
+  /**
+   * Largest number of arrivals that are remembered until a version contains them. If there are
+   * more, the last ones are remembered.
+   */
   private static final int MOST_ARRIVALS = 1 << 20;
 
-  /** Number of checkpoints for which contributions stay; some of them may fail later. */
+  /**
+   * Number of checkpoints for which contributions are kept, because some of the checkpoints can
+   * fail later.
+   */
   private static final int CHECKPOINTS = 10;
 
-  /** The mixer holds the last contribution, and the one before it in a round that was fired. */
+  /**
+   * The mixer needs two contributions: the last one, and the previous one if it is in a round that
+   * was fired.
+   */
   private static final int HELD_BY_MIXER = 2;
 
   private final LearnerKey key;
@@ -84,8 +98,8 @@ public final class MixedLearning implements AutoCloseable {
 
   /**
    * @param looks runs tasks that read {@code models}
-   * @param mixer takes what the learner says to the mixer
-   * @param comparing what mixed models are compared with before they are published
+   * @param mixer receives the learner's messages to the mixer
+   * @param comparing the parts that are needed to compare mixed models before they are published
    * @param shared tables that every partition uses; null if there are none
    */
   public MixedLearning(
@@ -114,11 +128,11 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
-   * How far a learner is.
+   * The progress of a learner.
    *
-   * @param trained new samples that it has trained
+   * @param trained number of new samples that the learner has trained
    * @param offsets next input offsets
-   * @param idle whether none of its samples waits for training
+   * @param idle whether no sample of the learner waits for training
    */
   public record Progress(long trained, SortedMap<String, Long> offsets, boolean idle) {}
 
@@ -127,7 +141,7 @@ public final class MixedLearning implements AutoCloseable {
     return gate != null;
   }
 
-  /** Returns the updates whose rows may be needed to compare mixed models. */
+  /** Returns the updates whose rows can be needed to compare mixed models. */
   public Set<Long> comparedUpdates() {
     return gate == null ? Set.of() : gate.neededUpdates();
   }
@@ -157,7 +171,7 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   private long limitMillis() {
-    // The mixed model before the one with the contribution may be compared too.
+    // The mixed model before the model with the contribution can be compared too.
     return Math.max(LEAST_OPEN_MILLIS, WAITS * waitMillis) + GATED_ROUNDS * gateMillis;
   }
 
@@ -166,14 +180,16 @@ public final class MixedLearning implements AutoCloseable {
     return base.start();
   }
 
-  /** Returns whether the learner has adopted no version, so that it may join with one. */
+  /**
+   * Returns whether the learner has adopted no version, so that it can still join with a version.
+   */
   public boolean alone() {
     return base.round() == 0;
   }
 
   /**
    * Returns whether the learner has given up its own model when it joined, and has contributed
-   * nothing since. The rows of its table stay, and no version has them yet.
+   * nothing since then. The rows of its table stay, and no version contains them yet.
    */
   public boolean owesRows() {
     MixedBase now = base;
@@ -185,7 +201,9 @@ public final class MixedLearning implements AutoCloseable {
     return cycle.state() != State.OPEN;
   }
 
-  /** Returns until when no other contribution is due, unless a version is adopted before. */
+  /**
+   * Returns the time until which no other contribution is due, unless a version is adopted earlier.
+   */
   public long openUntilMillis() {
     return openUntilMillis;
   }
@@ -194,8 +212,8 @@ public final class MixedLearning implements AutoCloseable {
    * Records that a model was trained.
    *
    * @param model the model
-   * @param before the model that was accepted before; null for none
-   * @param rows the rows of its training, which are in the tables by now; null without tables
+   * @param before the previous accepted model; null if there is none
+   * @param rows the rows of the training, which are already in the tables; null without tables
    * @return the model, with the rows that every partition uses
    */
   public AcceptedModel trained(
@@ -210,9 +228,7 @@ public final class MixedLearning implements AutoCloseable {
     return whole;
   }
 
-  /**
-   * Records that a model was trained, which the mixed model was the base of if it was the first.
-   */
+  /** Records that a model was trained. If it was the first, the mixed model was its base. */
   void trained() {
     if (base.start() != null) {
       base = base.trained();
@@ -222,7 +238,7 @@ public final class MixedLearning implements AutoCloseable {
   /**
    * Records that a model is stored as a contribution, and tells the mixer.
    *
-   * @param arrivedAtMillis arrival times of the new samples that it was trained on
+   * @param arrivedAtMillis arrival times of the new samples on which the model was trained
    */
   public void contributed(
       AcceptedModel model,
@@ -232,7 +248,7 @@ public final class MixedLearning implements AutoCloseable {
       long nowMillis) {
     long version = stored.manifest().version();
     if (cycle.state() == State.OPEN) {
-      // At the end of the input a learner does not wait for the version before.
+      // At the end of the input, a learner does not wait for the previous version.
       cycle.move(Transition.EXPIRE);
     }
     cycle.move(Transition.CONTRIBUTE);
@@ -276,7 +292,7 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
-   * That a learner goes on alone.
+   * The event that a learner continues alone.
    *
    * @param how the transition that was carried out
    */
@@ -286,17 +302,17 @@ public final class MixedLearning implements AutoCloseable {
       return how == Transition.REFUSE;
     }
 
-    /** Returns the type of the event that says so. */
+    /** Returns the type of the event on the decision topic that reports it. */
     public DecisionEvent.Type type() {
       return refused() ? DecisionEvent.Type.HELD : DecisionEvent.Type.DROPPED;
     }
   }
 
   /**
-   * Looks for a version to adopt, and with a release gate for a mixed model to compare.
+   * Looks for a version to adopt, and, with a release gate, for a mixed model to compare.
    *
-   * @return that the learner does not wait any more for a version with its contribution; null if
-   *     nothing has changed
+   * @return the event that the learner does not wait any more for a version with its contribution;
+   *     null if this has not happened
    */
   public @Nullable GoesOnAlone poll(long nowMillis) {
     found = watch.poll(base, !settled(), nowMillis);
@@ -337,11 +353,11 @@ public final class MixedLearning implements AutoCloseable {
   /**
    * A version that was adopted.
    *
-   * @param model the model that the learner goes on with; null if it has trained nothing yet
-   * @param version number of the version; 0 if it does not serve
-   * @param joined whether the version took the place of all that the learner had learned
-   * @param contains record of the update whose model the version contains; null if there is none
-   *     that was not in a version before
+   * @param model the model from which the learner continues; null if it has trained nothing yet
+   * @param version number of the version; 0 if the version does not serve
+   * @param joined whether the version replaced everything that the learner had learned
+   * @param contains record of the update whose model the version contains; null if an earlier
+   *     version contained this model already, or if there is none
    * @param arrivedAtMillis arrival times of the new samples that the version contains
    */
   public record Adopted(
@@ -384,7 +400,7 @@ public final class MixedLearning implements AutoCloseable {
     boolean givesUp = joins && local != null;
     ModelArtifact now = model == null ? first : model;
     if (shared != null && now != null) {
-      // A learner that has not trained yet has the rows of the version that it adopted before.
+      // A learner that has not trained yet has the rows of the version that it adopted last.
       shared.adopted(local == null ? before.start() : local, now);
     }
     cycle.move(Transition.ADOPT);
@@ -430,8 +446,8 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
-   * Returns the parameters of the version that was adopted last, as a contribution has them; empty
-   * if none was. Safe from any thread.
+   * Returns the parameters of the version that was adopted last, in the form in which a
+   * contribution contains them; empty if no version was adopted. Safe from any thread.
    */
   byte[] adopted() {
     float[] parameters = base.adopted();
@@ -439,8 +455,8 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
-   * Returns what is known of the comparison of mixed models; null if they are not compared before
-   * they are published.
+   * Returns the findings of the comparison of mixed models; null if mixed models are not compared
+   * before they are published.
    */
   public @Nullable Finding comparison() {
     return gate == null ? null : gate.finding();
@@ -451,7 +467,7 @@ public final class MixedLearning implements AutoCloseable {
     return gate != null && gate.compares();
   }
 
-  /** Returns what the learner's status says of the mixed model. */
+  /** Returns the part of the learner's status about the mixed model. */
   public MixingStatus status() {
     return versions.status(cycle.state(), base.round());
   }
@@ -481,7 +497,7 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
-   * Returns the contributions that a restore from one of the last checkpoints may need. Safe from
+   * Returns the contributions that a restore from one of the last checkpoints can need. Safe from
    * any thread.
    */
   Set<Long> neededContributions() {
@@ -503,9 +519,10 @@ public final class MixedLearning implements AutoCloseable {
   }
 
   /**
-   * Takes the state of a {@link #snapshot}.
+   * Restores the state from a {@link #snapshot}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     base = MixedBase.restore(snapshot);

@@ -18,15 +18,17 @@ public interface MixedModels {
   String incarnation();
 
   /**
-   * Returns the newest mixed versions: the one that serves, and the newest one that is for learners
-   * only; empty before the first.
+   * Returns the newest mixed versions: the version that serves, and the newest version that is only
+   * for learners; empty before the first version.
    */
   List<ModelCheckpoint> newest() throws IOException;
 
-  /** Returns the newest model that is to be compared before it is published; empty for none. */
+  /**
+   * Returns the newest model that is to be compared before it is published; empty if there is none.
+   */
   Optional<ModelCheckpoint> candidate() throws IOException;
 
-  /** Returns the newest verdict on such a model; empty for none. */
+  /** Returns the newest verdict on such a model; empty if there is none. */
   Optional<ModelCheckpoint> verdict() throws IOException;
 
   /**

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads on the looks thread which mixed version is the newest, and its files if a learner may adopt
- * it. Called by the operator's thread.
+ * Reads which mixed version is the newest, and the files of this version if the learner is allowed
+ * to adopt it. The reads run on the looks thread (the background thread that reads {@code models}).
+ * Called by the operator's thread.
  */
 final class MixedWatch {
   /** Milliseconds from one read to the next while a contribution is open. */
@@ -71,7 +72,7 @@ final class MixedWatch {
     return known;
   }
 
-  /** Lets the next read begin soon, because a contribution is open now. */
+  /** Makes the next read begin soon, because a contribution is open now. */
   void hurry(long nowMillis) {
     lookAtMillis = Math.min(lookAtMillis, nowMillis + OPEN_MILLIS);
   }
@@ -110,9 +111,10 @@ final class MixedWatch {
   }
 
   /**
-   * Returns whether a learner may adopt a version: the version names its incarnation, is of a later
-   * round than the one that it has adopted, and contains its last contribution. A learner that has
-   * adopted none may also join with one that contains nothing of it.
+   * Returns whether a learner is allowed to adopt a version: the version must name the learner's
+   * incarnation, be of a later round than the last adopted version, and contain the learner's last
+   * contribution. A learner that has adopted no version is also allowed to join with a version that
+   * contains no contribution of it.
    */
   private boolean adoptable(MixedVersion version, Contributor mine, MixedBase base) {
     return version.round() > base.round()
@@ -120,7 +122,9 @@ final class MixedWatch {
         && (mine.digest().equals(base.digest()) || joins(mine, base));
   }
 
-  /** Returns whether a learner joins with a version, which then takes the place of its model. */
+  /**
+   * Returns whether a learner joins with a version. The version then replaces the learner's model.
+   */
   static boolean joins(Contributor mine, MixedBase base) {
     return base.round() == 0 && mine.digest().isEmpty();
   }

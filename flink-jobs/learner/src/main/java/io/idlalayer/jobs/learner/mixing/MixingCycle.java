@@ -6,8 +6,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The state of a learner whose model is mixed. {@link Transition} is the whole table; a transition
- * that the state does not allow is refused.
+ * The state of a learner whose model is mixed. {@link Transition} is the table of all transitions;
+ * a transition that the state does not allow is refused.
  *
  * <pre>
  *   ALONE, SETTLED, LATE, REFUSED --CONTRIBUTE--&gt; OPEN --ADOPT--&gt; SETTLED     (ADOPT: from
@@ -16,19 +16,19 @@ import java.util.Set;
  *   ALONE --RESTORE--&gt; OPEN or SETTLED
  * </pre>
  *
- * <p>While a contribution is open, the learner trains on, and contributes no other one: each mixed
- * version then contains all that it has contributed, so that it can adopt it. A contribution that
- * no version contains in time, or whose mixed model the release gate refuses, does not stop it; it
- * goes on alone. Confined to one thread.
+ * <p>While a contribution is open, the learner continues to train, but makes no other contribution.
+ * So each mixed version contains everything that the learner has contributed, and the learner can
+ * adopt the version. If no version contains a contribution in time, or if the release gate refuses
+ * the mixed model with the contribution, the learner continues alone. Confined to one thread.
  */
 public final class MixingCycle {
   /** The states of a learner whose model is mixed. */
   enum State {
-    /** It has adopted no version, and contributed nothing. */
+    /** The learner has adopted no version, and contributed nothing. */
     ALONE,
-    /** Its last contribution waits for a version that contains it. */
+    /** The learner's last contribution waits for a version that contains it. */
     OPEN,
-    /** Its model goes on from the last version that it has adopted. */
+    /** The learner's model continues from the last version that it has adopted. */
     SETTLED,
     /** No version has contained its last contribution in time. */
     LATE,
@@ -54,7 +54,7 @@ public final class MixingCycle {
     REFUSE(EnumSet.of(State.OPEN), State.REFUSED, Slot.MIXING, Slot.COUNTERS),
     /** A start restores a contribution that no version has contained yet. */
     RESTORE_OPEN(EnumSet.of(State.ALONE), State.OPEN),
-    /** A start restores a model that goes on from a mixed version, or a late contribution. */
+    /** A start restores a model that continues from a mixed version, or a late contribution. */
     RESTORE(EnumSet.of(State.ALONE), State.SETTLED);
 
     private final Set<State> from;

@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A learner's tables that every partition uses. The learner's model has their weights as a file
- * too, {@link SharedRows}, which is contributed and mixed with it. This class keeps both equal: a
- * training changes the rows, and then the file; a mixed version changes the file, and then the
- * rows. For the operator's thread.
+ * A learner's tables that every partition uses. The learner's model also contains the weights of
+ * these tables in a file, {@link SharedRows}, which is contributed and mixed with the model. This
+ * class keeps tables and file equal: a training changes the rows, and then the file; a mixed
+ * version changes the file, and then the rows. Confined to the operator's thread.
  */
 public final class SharedTables {
   private final RowTables rows;
@@ -30,7 +30,7 @@ public final class SharedTables {
 
   /**
    * @param rows all tables of the learner
-   * @param rule how rows begin, which is the same for all learners
+   * @param rule the rule for the initial weights of rows, which is the same for all learners
    * @param tables indexes of the tables that every partition uses, ascending
    * @param wallMillis the wall clock, in milliseconds since 1970
    */
@@ -53,7 +53,7 @@ public final class SharedTables {
   /**
    * Returns a model with the rows that its training has changed.
    *
-   * @param before the model that was trained; null if it was a new one
+   * @param before the base model of the training; null if there was none
    * @param batch the rows of the training
    */
   ModelArtifact trained(ModelArtifact model, @Nullable ModelArtifact before, RowBatch batch) {
@@ -67,8 +67,9 @@ public final class SharedTables {
   /**
    * Changes the rows as a mixed version has changed the model.
    *
-   * @param before the model before, whose rows the tables have; null if they are as they begin
-   * @param now the model with which the learner goes on
+   * @param before the previous model, whose rows are in the tables; null if the tables have their
+   *     initial rows
+   * @param now the model from which the learner continues
    */
   void adopted(@Nullable ModelArtifact before, ModelArtifact now) {
     SharedRows old = of(before);

@@ -19,7 +19,8 @@ public final class StoredMixedModels implements MixedModels {
   private final int partitions;
 
   /**
-   * @param contributions place of the contributions, where versions for learners only lie too
+   * @param contributions place of the contributions, which also has the versions that are only for
+   *     learners
    * @param partitions number of learners
    */
   public StoredMixedModels(

@@ -10,14 +10,15 @@ import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 
 /**
- * The model of the last accepted update, from which a learner continues. It is part of the state,
- * and is published or will be.
+ * The model of the last accepted update, from which a learner continues. The model is part of the
+ * state. It is published, or will be.
  *
- * @param update the record of its update, trained and perhaps published
+ * @param update the record of the model's update, with its training and, if it happened, its
+ *     publication
  * @param rowChanges row changes since the last published version, as a {@link
  *     io.idlalayer.middleware.embedding.file.RowFile}; empty if the model has no tables
- * @param withheld whether it must not be published because it is worse than the version in service;
- *     the next update continues from it nevertheless
+ * @param withheld whether the model must not be published because it is worse than the version in
+ *     service; the next update continues from the model nevertheless
  */
 public record AcceptedModel(
     UpdateRecord update,
@@ -32,8 +33,8 @@ public record AcceptedModel(
   }
 
   /**
-   * Returns the last published version of the model's lineage: its own, else its parent; 0 if there
-   * is none.
+   * Returns the last published version of the model's lineage: the model's own version, or else its
+   * parent; 0 if there is none.
    */
   public long publishedVersion() {
     UpdateRecord.Published published = update.published();
@@ -49,8 +50,8 @@ public record AcceptedModel(
    * Returns the model of the same updates, trained again from an older model.
    *
    * @param trained files of the model
-   * @param version last published version of the older model's lineage; 0 for none
-   * @param digest digest of that version; "" for none
+   * @param version last published version of the older model's lineage; 0 if there is none
+   * @param digest digest of this version; "" if there is none
    */
   public AcceptedModel trainedAgain(ModelArtifact trained, long version, String digest) {
     return new AcceptedModel(
@@ -99,7 +100,7 @@ public record AcceptedModel(
   }
 
   /**
-   * Returns the model of a published version, from which the next update continues in place of this
+   * Returns the model of a published version, from which the next update continues instead of this
    * model.
    *
    * @param noRowChanges row changes without any row; empty without tables
@@ -134,8 +135,8 @@ public record AcceptedModel(
   /**
    * Decodes a model from its {@link #snapshot()} and its {@link #artifactSnapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such
-   *     snapshots
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not snapshots
+   *     of this class
    */
   public static AcceptedModel restore(byte[] snapshot, byte[] artifactSnapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -22,7 +22,7 @@ public final class ArtifactState {
         .putList(2, List.copyOf(artifact.files().values()));
   }
 
-  /** Returns a reader of what a {@link #writer} wrote. */
+  /** Returns a reader of the bytes that a {@link #writer} wrote. */
   static StateReader reader(byte[] snapshot) {
     return FORMAT.reader(snapshot);
   }
@@ -35,7 +35,8 @@ public final class ArtifactState {
   /**
    * Returns a model from its files.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such files
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not the files
+   *     of a model
    */
   public static ModelArtifact restore(byte[] snapshot) {
     StateReader in = reader(snapshot);

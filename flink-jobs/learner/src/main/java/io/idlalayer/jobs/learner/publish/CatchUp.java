@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The version with which a learner has to catch up after a restore. It was published before the
  * restore, and its model has learned more events than the restored model, or has forgotten samples
- * that the restored model has not. Decides when the learner has learned and forgotten as much. For
- * one thread.
+ * that the restored model has not. Decides when the learner has learned and forgotten as much as
+ * this version. Confined to one thread.
  */
 final class CatchUp {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -40,16 +40,16 @@ final class CatchUp {
   }
 
   /**
-   * Returns what a learner has to catch up with; null if there is nothing, or if the version in
-   * service cannot be read and the application forgets no samples. If people have pinned a version,
-   * that is their decision, unless the version in service has forgotten samples that the restored
-   * model has not.
+   * Returns the version with which a learner has to catch up; null if there is none, or if the
+   * version in service cannot be read and the application forgets no samples. If people have pinned
+   * a version, the learner need not catch up, because the pin is their decision, unless the version
+   * in service has forgotten samples that the restored model has not.
    *
    * @param restored the restored model; null if the restored state has none
-   * @param givenUp newest version that was in service when the learner began from nothing; it owes
-   *     nothing to versions up to this one; 0 for none
-   * @throws UncheckedIOException if the version in service cannot be read, and may have forgotten
-   *     samples that the restored model has not
+   * @param givenUp newest version that was in service when the learner began without state; the
+   *     learner need not catch up with versions up to this one; 0 if there is none
+   * @throws UncheckedIOException if the version in service cannot be read and has possibly
+   *     forgotten samples that the restored model has not
    */
   static @Nullable CatchUp find(
       PublishedModels models,
@@ -92,9 +92,10 @@ final class CatchUp {
   }
 
   /**
-   * Returns what to catch up with; empty if the restored model has learned and forgotten as much as
-   * the version in service, or cannot be compared with it: it was made with settings with which the
-   * learner could not go on, or the restored state knows no version.
+   * Returns the version to catch up with. Empty if the restored model has learned and forgotten as
+   * much as the version in service. Also empty if the two cannot be compared, because the version
+   * was made with settings with which the learner cannot continue, or because the restored state
+   * knows no version.
    *
    * @param forgotten what the restored model has forgotten
    * @param settings the learner's settings
@@ -145,12 +146,13 @@ final class CatchUp {
   }
 
   /**
-   * Returns whether a model has learned as much as the version: it has trained on as many samples,
-   * or the learner has read as far in the input and trained on all samples that it has. If input
-   * was lost since the restore, no model can learn as much any more, so every model counts.
+   * Returns whether a model has learned as much as the version: the model was trained on as many
+   * samples, or the learner has read as far in the input and has trained on all its samples. If
+   * input was lost since the restore, no model can learn as much any more, so every model counts as
+   * having learned enough.
    *
-   * <p>A model that has not forgotten all that the version has forgotten has never learned as much:
-   * it may have learned from one of them.
+   * <p>If a model has not forgotten all samples that the version has forgotten, this method returns
+   * false, because the model has possibly learned from such a sample.
    *
    * @param nothingToTrain whether no other sample waits for training
    */
@@ -169,7 +171,7 @@ final class CatchUp {
 
   private boolean readAsFar(SortedMap<String, Long> offsets) {
     if (inputOffsets.isEmpty()) {
-      // The positions of a stream are not known.
+      // The positions in a stream are not known.
       return false;
     }
     for (Map.Entry<String, Long> each : inputOffsets.entrySet()) {
@@ -180,7 +182,7 @@ final class CatchUp {
     return true;
   }
 
-  /** Returns whether nothing is left to learn, so that there is nothing to wait for. */
+  /** Returns whether nothing is left to learn, so that waiting has no purpose. */
   boolean over(InputProgress progress, Forgotten forgotten) {
     if (lostOffsets < 0) {
       lostOffsets = progress.lostOffsets();

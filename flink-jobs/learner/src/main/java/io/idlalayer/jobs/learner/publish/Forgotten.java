@@ -12,14 +12,14 @@ import java.util.TreeSet;
  *
  * @param events hashes of the ids of all events whose requests to forget were answered: the model
  *     was trained again without them, or had never learned from them; at most {@link #MOST_EVENTS}.
- *     After a restore they say which requests the restored model does not know
- * @param before the newest version that may have learned from one of them, and so may all before; 0
- *     for none
- * @param unpublished whether no version has forgotten all of them yet, so that {@code before} is
- *     not known for the last ones
+ *     After a restore, they show which requests the restored model does not know
+ * @param before the newest version that has possibly learned from one of these events, as have
+ *     possibly all versions before it; 0 if there is none
+ * @param unpublished whether no version has forgotten all of these events yet, so that {@code
+ *     before} does not cover the last events
  */
 public record Forgotten(SortedSet<Long> events, long before, boolean unpublished) {
-  /** Most events; each manifest names all of them, with 16 characters each. */
+  /** Largest number of events. Each manifest names all of them, with 16 characters for each. */
   public static final int MOST_EVENTS = 10_000;
 
   public static final Forgotten NOTHING = new Forgotten(new TreeSet<>(), 0, false);
@@ -33,7 +33,7 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
     return events.size();
   }
 
-  /** Returns the newest version that is to be deleted; 0 for none. */
+  /** Returns the newest version that is to be deleted; 0 if there is none. */
   long deletedUpTo() {
     return unpublished ? 0 : before;
   }
@@ -71,7 +71,7 @@ public record Forgotten(SortedSet<Long> events, long before, boolean unpublished
   /**
    * Returns the events of a text.
    *
-   * @throws IllegalArgumentException if it is no such text
+   * @throws IllegalArgumentException if the text is malformed
    */
   static SortedSet<Long> events(String text) {
     ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(text));

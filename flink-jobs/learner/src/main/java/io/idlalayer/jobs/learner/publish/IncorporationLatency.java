@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the times from the arrivals of samples to the publication of the update that trained
- * them first. Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is
- * exact.
+ * them first. Times are recorded in milliseconds, up to {@link #LONGEST_MILLIS}, with two
+ * significant digits. The mean is exact.
  */
 public final class IncorporationLatency {
   /**
@@ -27,7 +27,7 @@ public final class IncorporationLatency {
   private Histogram millis = new Histogram(LONGEST_MILLIS, DIGITS);
   private double sumMillis;
 
-  /** The status of now; null after times were added. */
+  /** The present status; null after times were added. */
   private Status.@Nullable Incorporation status;
 
   public void add(long[] arrivedAtMillis, long publishedAtMillis) {
@@ -69,8 +69,8 @@ public final class IncorporationLatency {
   /**
    * Restores the times in a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
-   *     snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

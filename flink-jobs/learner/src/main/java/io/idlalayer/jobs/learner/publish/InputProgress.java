@@ -8,7 +8,7 @@ package io.idlalayer.jobs.learner.publish;
  * @param ending whether the end of the input was received
  */
 public record InputProgress(long lostOffsets, boolean nothingToTrain, boolean ending) {
-  /** Returns whether the input has ended and all of it is learned. */
+  /** Returns whether the input has ended and the learner has learned all of it. */
   boolean ended() {
     return ending && nothingToTrain;
   }

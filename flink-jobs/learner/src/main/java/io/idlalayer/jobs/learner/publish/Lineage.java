@@ -6,7 +6,7 @@ import java.util.SortedMap;
  * The origin of a model, and the version that was published from it.
  *
  * @param parentDigest digest of the parent version's manifest, "" for a first model
- * @param digest digest of its own manifest, "" until published
+ * @param digest digest of the manifest of the model's own version, "" until it is published
  * @param inputOffsets next input offsets when the update fired
  * @param trainedNewSamples number of new samples trained in the whole lineage, including this
  *     update

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trained network with which a learner's first training begins, if its application names one.
- * Its file is read once: from then on it is in the learner's state, until the first model is
- * accepted, which says where it began. Confined to one thread.
+ * The file of the network is read once. From then on the network is in the learner's state until
+ * the first model is accepted. The files of this model describe the start. Confined to one thread.
  */
 public final class LineageStart {
   private final LearnerIdentity learner;
   private @Nullable ModelArtifact first;
   private String news = "";
 
-  /** The first rows of its tables, until they are in these. */
+  /** The first rows of the network's tables, until they are written into the learner's tables. */
   private List<ImportedTable> rows = List.of();
 
   public LineageStart(LearnerIdentity learner) {
@@ -31,8 +31,8 @@ public final class LineageStart {
   }
 
   /**
-   * Finds the network in a learner's state, or reads its file if the learner has no model yet. It
-   * is written to the state at once.
+   * Finds the network in a learner's state, or reads its file if the learner has no model yet. The
+   * network is written to the state at once.
    *
    * @throws LastingFailureException if the file cannot be read, or has another network than the
    *     application
@@ -58,10 +58,10 @@ public final class LineageStart {
   }
 
   /**
-   * Writes the rows of the network's tables into those of the learner, once, right after {@link
-   * #open} has read its file.
+   * Writes the rows of the network's tables into the learner's tables, once, right after {@link
+   * #open} has read the file.
    *
-   * @param tables the learner's tables, which are empty; null if it has none
+   * @param tables the learner's tables, which are empty; null if there are none
    * @param nowSeconds present time, since 1970
    */
   public void beginRows(LearnerState state, @Nullable RowTables tables, long nowSeconds) {
@@ -82,7 +82,8 @@ public final class LineageStart {
   }
 
   /**
-   * Refuses to forget samples of a model that began with a file: nothing is trained from it again.
+   * Refuses the setting to forget samples for a model that began with a file, because the learner
+   * could not train again from the network of the file.
    */
   private void requireOwnBeginning(byte @Nullable [] model, byte @Nullable [] kept) {
     boolean file =
@@ -107,7 +108,7 @@ public final class LineageStart {
     }
   }
 
-  /** Returns a sentence if a file is not the one with which a model began; else "". */
+  /** Returns a sentence if a model did not begin with the given file; else "". */
   private static String compared(Path file, ModelArtifact model) {
     byte[] start = model.files().get(ModelArtifact.START_FILE);
     String rest = "; to begin with it, start afresh in another work directory";
@@ -131,7 +132,7 @@ public final class LineageStart {
     }
   }
 
-  /** Returns the network; null if there is none, or a model was accepted already. */
+  /** Returns the network; null if there is none, or if a model was accepted already. */
   public @Nullable ModelArtifact first() {
     return first;
   }
@@ -141,7 +142,7 @@ public final class LineageStart {
     return news;
   }
 
-  /** Forgets the network, after a model was accepted. Returns whether there was one. */
+  /** Removes the network after a model was accepted. Returns whether there was a network. */
   public boolean end() {
     boolean was = first != null;
     first = null;

@@ -49,21 +49,21 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>After a restore, the version in service can have learned more than the restored model. Models
- * are then accepted, but not published, until one has learned as much, see {@link CatchUp}.
+ * are then accepted, but not published, until a model has learned as much, see {@link CatchUp}.
  *
  * <p>An accepted model sometimes has to wait, see {@link PublicationPace}. If the next model is
- * accepted before, it takes the place of the waiting model. The arrivals of the waiting model then
- * count as incorporated when the next model is published. No model waits once the input has ended
- * and all samples are learned.
+ * accepted first, it replaces the waiting model. The arrivals of the waiting model then count as
+ * incorporated when the next model is published. No model waits once the input has ended and all
+ * samples are learned.
  *
  * <p>A model that the release gate holds is published when the gate releases it. If the gate
- * refuses it, the next update continues from it, or from the version in service.
+ * refuses a model, the next update continues from this model or the version in service.
  *
- * <p>A model is published on the trainer thread, so that it is done before the next training
- * starts. A failed publication (for example with a full disk) is tried again with growing pauses
- * while the last published version keeps serving. After {@link #ATTEMPTS} attempts the job fails
- * and starts again from its checkpoint, where the publication is still pending. If the next model
- * is accepted before a retry, it takes the place of the model that waits for the retry.
+ * <p>The trainer thread publishes a model, so the publication ends before the next training starts.
+ * A failed publication (for example with a full disk) is tried again with growing pauses while the
+ * last published version keeps serving. After {@link #ATTEMPTS} attempts the job fails and starts
+ * again from its checkpoint, where the publication is still pending. If the next model is accepted
+ * before a retry, it replaces the model that waits for the retry.
  *
  * <p>The learner claims the publisher's place at its first tick. So an older attempt of the job, or
  * another run that is still alive, is fenced before anything new is learned. If the learner itself
@@ -72,7 +72,7 @@ import org.slf4j.LoggerFactory;
  * <p>The rows of a model's tables are published as changes since the parent version, and from time
  * to time in full, see {@link RowPublication}. If the store no longer has the parent's rows, the
  * attempt ends. The operator's thread, which owns the rows, then writes all of them to a file
- * before the next attempt. Meanwhile this thread does nothing else; this case is rare.
+ * before the next attempt. The operator's thread does nothing else meanwhile; this case is rare.
  *
  * <p>{@link VersionCleanUp} deletes old versions after a publication.
  */
@@ -128,8 +128,8 @@ public final class Publication {
      */
     ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.IDLE),
     /**
-     * The accepted model is not published, because it has learned what is to be forgotten; the
-     * state is written with {@code BEGIN} of the forgetting.
+     * The accepted model is not published, because it has learned samples that are to be forgotten;
+     * the state is written with {@code BEGIN} of the forgetting.
      */
     WITHHOLD(EnumSet.of(State.IDLE, State.RETRYING, State.DUE), State.IDLE),
     SUCCEED(
@@ -146,9 +146,9 @@ public final class Publication {
     WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
     /** A start restores an unpublished model from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.RETRYING),
-    /** The accepted model is published once more; what asks for that is in state. */
+    /** The accepted model is published once more; the reason is in state. */
     RENEW(EnumSet.of(State.IDLE), State.RETRYING),
-    /** A start finds a version in service that has learned more; each start looks anew. */
+    /** A start finds a version in service that has learned more; each start checks this anew. */
     FALL_BEHIND(EnumSet.of(State.IDLE, State.RETRYING), State.BEHIND),
     /**
      * A model that has learned less than the version in service is accepted; state is written with
@@ -241,15 +241,15 @@ public final class Publication {
 
   /**
    * Returns the arrivals of the new samples whose models are not published yet; if there are too
-   * many, of the last ones.
+   * many, only the last arrivals.
    */
   public UnpublishedArrivals unpublished() {
     return unpublished;
   }
 
   /**
-   * Returns whether it is still open if the accepted model will be published. Until it is decided,
-   * no other model may be accepted, because the version that it continues from is unknown.
+   * Returns whether it is undecided if the accepted model will be published. Until the decision, no
+   * other model must be accepted, because the version from which it continues is unknown.
    */
   public boolean undecided() {
     return state == State.PUBLISHING || state == State.HELD;
@@ -319,9 +319,9 @@ public final class Publication {
   }
 
   /**
-   * Looks whether the version in service has learned more than the restored model. Models are not
-   * published then until one has learned as much. If people have pinned a version, that is their
-   * decision, unless the version in service has forgotten samples that the restored model has not.
+   * Checks whether the version in service has learned more than the restored model. If so, no model
+   * is published until one has learned as much. A version that people have pinned does not count,
+   * unless the version in service has forgotten samples that the restored model has not.
    *
    * @param givenUp newest version with which the learner need not catch up; 0 for none
    */
@@ -419,7 +419,7 @@ public final class Publication {
     return pace;
   }
 
-  /** Replaces the accepted model by one that goes on from it; no publication is under way. */
+  /** Replaces the accepted model by one that continues from it. No publication is under way. */
   public void goOnWith(AcceptedModel adopted) {
     if (undecided()) {
       throw new IllegalStateException("the accepted model is " + state);
@@ -458,7 +458,7 @@ public final class Publication {
   /**
    * Records that an older version serves in place of the newest one.
    *
-   * @param continued version that the next update continues from; a pending publication of the
+   * @param continued version from which the next update continues; a pending publication of the
    *     accepted model is then dropped. Null for the newest model, which is published or withheld
    */
   public void rollBack(@Nullable ServedVersion continued) {
@@ -473,8 +473,8 @@ public final class Publication {
   }
 
   /**
-   * Stops the publication of the accepted model, which has learned what is to be forgotten. No
-   * attempt is under way. One that has to catch up waits anyway.
+   * Stops the publication of the accepted model, because it has learned samples that are to be
+   * forgotten. No attempt must be under way. A model that has to catch up is not published anyway.
    */
   public void withhold() {
     if (state != State.BEHIND) {
@@ -493,17 +493,17 @@ public final class Publication {
     pace.nothingWaits();
   }
 
-  /** Returns whether versions that have learned what is forgotten are deleted, or none has. */
+  /** Returns whether no version is left that has learned forgotten samples. */
   public boolean forgottenDeleted() {
     return cleanUp.deleted(forgotten.deletedUpTo());
   }
 
-  /** Returns what deletes versions. */
+  /** Returns the object that deletes versions. */
   public VersionCleanUp cleanUp() {
     return cleanUp;
   }
 
-  /** Sets what the accepted model, and all that go on from it, have forgotten. */
+  /** Sets what the accepted model and all models after it have forgotten. */
   public void forgotten(Forgotten samples) {
     forgotten = samples;
     if (!forgottenDeleted()) {

@@ -14,7 +14,7 @@ final class PublicationAttempt {
   private final @Nullable PublishedRows place;
 
   /**
-   * @param place place of the rows; null if models have none
+   * @param place place of the rows; null if models have no rows
    */
   PublicationAttempt(PublishedModels models, VersionDrafts drafts, @Nullable PublishedRows place) {
     this.models = models;
@@ -27,7 +27,7 @@ final class PublicationAttempt {
    *
    * @param full file with all rows, which the attempt deletes; null if changes suffice, or if that
    *     is not known yet
-   * @param otherRowsUpTo last version whose rows are of other tables; 0 for none
+   * @param otherRowsUpTo last version whose rows are of other tables; 0 if there is none
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of one attempt to publish a model.
  *
- * @param arrivals arrivals of the new samples whose training it publishes
- * @param published null if it failed
- * @param failure a readable sentence, null if it succeeded
+ * @param arrivals arrivals of the new samples whose training the version publishes
+ * @param published the version; null if the attempt failed
+ * @param failure a readable sentence; null if the attempt succeeded
  */
 public record PublicationOutcome(
     AcceptedModel model,

@@ -4,19 +4,20 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the next accepted model may be published. Until then it waits, and the next accepted one
- * takes its place. Confined to one thread.
+ * Decides when the next accepted model can be published. Until then the model waits. If another
+ * model is accepted first, it replaces the waiting model. Confined to one thread.
  *
  * <ul>
- *   <li>With a time in {@code publishing.every}: when so much time has passed since the publication
- *       before.
+ *   <li>With a time in {@code publishing.every}: when this time has passed since the previous
+ *       publication.
  *   <li>With {@code auto}: when the wait of the samples that are learned but not published has cost
- *       as much as a publication does, and at the latest {@link #MOST_MILLIS} after the publication
- *       before. The prices are those of the update rules: a sample that waits for a second costs 1,
- *       and a second of processor time costs {@code update.waiting-samples-per-training-second}. So
- *       no wait costs more than the publication that it saves.
- *   <li>A model that is mixed with others may have to wait for a version that contains the one
- *       before.
+ *       as much as a publication does, and at the latest {@link #MOST_MILLIS} after the previous
+ *       publication. The costs are those of the update rules: a sample that waits for a second
+ *       costs 1, and a second of processor time costs {@code
+ *       update.waiting-samples-per-training-second}. So no wait costs more than the publication
+ *       that it saves.
+ *   <li>If models are mixed, a model possibly has to wait until a version contains the previous
+ *       contribution.
  * </ul>
  */
 public final class PublicationPace {
@@ -37,7 +38,7 @@ public final class PublicationPace {
   /** Number of samples that are learned but not published. */
   private long samples;
 
-  /** What their waiting had cost at {@link #chargedMillis}, in sample-milliseconds. */
+  /** Cost of the waiting of these samples up to {@link #chargedMillis}, in sample-milliseconds. */
   private double charge;
 
   private long chargedMillis;
@@ -58,16 +59,16 @@ public final class PublicationPace {
   /**
    * Records that a model is accepted.
    *
-   * @param newSamples samples that it is the first to have learned
+   * @param newSamples number of samples that the model is the first to have learned
    */
   void accepted(int newSamples, long nowMillis) {
-    // The clock may have been set back.
+    // The clock can have been set back.
     charge += samples * (double) Math.max(0, nowMillis - chargedMillis);
     samples += newSamples;
     chargedMillis = nowMillis;
   }
 
-  /** Records that a model is published, and with it all samples that were learned before. */
+  /** Records that a model is published. It contains all samples that were learned so far. */
   void published(long nowMillis) {
     dueAtMillis = nowMillis + everyMillis;
     chargedMillis = nowMillis;
@@ -81,7 +82,7 @@ public final class PublicationPace {
   }
 
   /**
-   * Lets accepted models wait until a given time; one that is over ends the wait.
+   * Makes accepted models wait until a given time. A time in the past ends the wait.
    *
    * @param untilMillis milliseconds of the learner's clock
    */
@@ -89,7 +90,9 @@ public final class PublicationPace {
     pausedUntilMillis = untilMillis;
   }
 
-  /** Returns when the next accepted model may be published, in milliseconds of the same clock. */
+  /**
+   * Returns when the next accepted model can be published, in milliseconds of the learner's clock.
+   */
   long dueMillis() {
     long due = auto ? Math.min(dueAtMillis, paidMillis()) : dueAtMillis;
     return Math.max(due, pausedUntilMillis);

@@ -37,25 +37,25 @@ public interface PublishedModels {
   Optional<ModelCheckpoint> current() throws IOException;
 
   /**
-   * Deletes all but the newest versions; versions that cannot be deleted are skipped.
+   * Deletes all versions except the newest. Versions that cannot be deleted are skipped.
    *
-   * @param needed versions that stay, however old
+   * @param needed versions that are kept even if they are old
    * @throws IOException if the folder cannot be read
    */
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Deletes all versions up to {@code before}, because they may have learned from samples that are
-   * forgotten. Pins and aliases of these versions are removed. The version that the pointer names
-   * stays.
+   * Deletes all versions up to {@code before}, because they have possibly learned from samples that
+   * are forgotten. Pins and aliases of these versions are removed. The version that the pointer
+   * names stays.
    *
-   * @throws IOException if one is left; a later call tries again
+   * @throws IOException if a version could not be deleted; a later call tries again
    */
   void forget(long before) throws IOException;
 
   /**
    * Pins an older version, which serves in place of version {@code left} until a version above
-   * {@code left} is published. Called by a thread of its own; does not wait for a publication or
+   * {@code left} is published. Called by a separate thread; does not wait for a publication or
    * clean-up that is under way.
    *
    * @param version the version to serve, with this digest; it was published before and is not
@@ -67,8 +67,8 @@ public interface PublishedModels {
   void rollBack(long version, String digest, long left, String reason) throws IOException;
 
   /**
-   * Returns the latest pin, which says which older version serves, and until when. The pin may have
-   * ended already. Empty if no version was pinned. Safe from any thread.
+   * Returns the latest pin, which says which older version serves, and until when. The pin has
+   * possibly ended already. Empty if no version was pinned. Safe from any thread.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the pin is damaged
    */
@@ -77,8 +77,8 @@ public interface PublishedModels {
   }
 
   /**
-   * Returns the files of the version in service; empty before the first, or where none are stored.
-   * Safe from any thread.
+   * Returns the files of the version in service; empty before the first version, or if files are
+   * not stored. Safe from any thread.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the version is damaged
    */
@@ -87,7 +87,8 @@ public interface PublishedModels {
   }
 
   /**
-   * Returns the manifest of a published version; empty where none are stored. Safe from any thread.
+   * Returns the manifest of a published version; empty if manifests are not stored. Safe from any
+   * thread.
    *
    * @throws IOException if the version does not exist any more, or is damaged
    */
@@ -114,20 +115,20 @@ public interface PublishedModels {
     }
   }
 
-  /** Returns the rows of published versions; empty where no files are stored. */
+  /** Returns the rows of published versions; empty if files are not stored. */
   default Optional<PublishedRows> rows() {
     return Optional.empty();
   }
 
   /**
-   * Returns whether the accepted model must be published once more, because no version has its rows
-   * and no later version would get them otherwise. The operator's thread calls it.
+   * Returns whether the accepted model must be published once more, because no version contains the
+   * model's rows and otherwise no later version would contain them. The operator's thread calls it.
    */
   default boolean owesRows() {
     return false;
   }
 
-  /** Returns whether a version with all rows also has what has changed since its parent. */
+  /** Returns whether a version with all rows also contains the changes since its parent. */
   default boolean keepsRowChanges() {
     return false;
   }

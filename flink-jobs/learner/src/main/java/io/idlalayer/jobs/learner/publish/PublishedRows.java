@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The port to the rows of embedding tables in published versions. The trainer thread calls it; any
- * thread may call {@link #folder}.
+ * The port to the rows of embedding tables in published versions. The trainer thread calls it;
+ * {@link #folder} can be called by any thread.
  */
 public interface PublishedRows {
   /**

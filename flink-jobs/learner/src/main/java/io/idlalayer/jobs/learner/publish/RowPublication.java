@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the row file of a version: the changes since its parent, or all rows. All rows are merged
- * as streams from the files of the parent's chain, or come from the learner itself if that chain is
- * not whole. Called by the trainer thread.
+ * as streams from the files of the parent's chain, or come from the learner itself if the chain is
+ * incomplete. Called by the trainer thread.
  */
 final class RowPublication {
   private final PublishedRows place;
   private final long otherRowsUpTo;
 
   /**
-   * @param otherRowsUpTo last version whose rows are of other tables; 0 for none
+   * @param otherRowsUpTo last version whose rows are of other tables; 0 if there is none
    */
   RowPublication(PublishedRows place, long otherRowsUpTo) {
     this.place = place;
@@ -37,11 +37,12 @@ final class RowPublication {
   /**
    * Prepares the rows of an accepted model for its version: the changes, or all rows.
    *
-   * @param parent version that the model was trained from, 0 for none
+   * @param parent version from which the model was trained; 0 if there is none
    * @param changes changes since the parent, as {@link RowFile}; empty if they are unknown
    * @param begun whether the tables began with the rows of a file, so that the changes since the
    *     beginning are not all rows
-   * @param full file with all rows, which the learner has written; null if it was not asked to
+   * @param full file with all rows, which the learner has written; null if the learner was not
+   *     asked to write them
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The models of an application partition in a model store, with their rows. Claims the publisher's
- * place when it is first needed. Safe from several threads, as the ports require.
+ * place when the place is first needed. Thread-safe as far as the interfaces require.
  */
 public final class StoredModels implements PublishedModels, PublishedRows {
   private final ModelStore store;

@@ -19,7 +19,9 @@ public record UnpublishedArrivals(long[] atMillis) {
     return atMillis.length == 0;
   }
 
-  /** Returns these arrivals with those of one more update; keeps only the newest {@code most}. */
+  /**
+   * Returns these arrivals and the arrivals of one more update; keeps only the newest {@code most}.
+   */
   UnpublishedArrivals plus(long[] moreMillis, int most) {
     long[] all = Arrays.copyOf(atMillis, atMillis.length + moreMillis.length);
     System.arraycopy(moreMillis, 0, all, atMillis.length, moreMillis.length);

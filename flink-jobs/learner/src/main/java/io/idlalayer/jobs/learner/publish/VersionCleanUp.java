@@ -14,25 +14,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes old versions of a learner's model, and those that have learned from samples that are
- * forgotten, by a task of its own on the trainer thread: after a publication, at most every 2
- * seconds, and at once at the end of the input. A failure never counts as a failed publication.
+ * Deletes old versions of a learner's model, and versions that have learned from forgotten samples.
+ * The deletion is a separate task on the trainer thread. It runs after a publication, at most every
+ * 2 seconds, and at once at the end of the input. A failure never counts as a failed publication.
  *
- * <p>Old versions that cannot be deleted are logged and tried again after the next publication.
- * While something is forgotten, the next attempt follows after a pause of 1 second, which doubles
- * up to a minute. After the end of the input there are at most {@link #LAST_ATTEMPTS} attempts.
- * Called by the operator's thread.
+ * <p>Old versions that cannot be deleted are logged and tried again after the next publication. If
+ * versions that have learned from forgotten samples are left, the next attempt follows after a
+ * pause of 1 second, which doubles up to a minute. After the end of the input there are at most
+ * {@link #LAST_ATTEMPTS} attempts. Called by the operator's thread.
  */
 public final class VersionCleanUp {
   private static final Logger LOG = LoggerFactory.getLogger(VersionCleanUp.class);
 
-  /** Least time between two clean-ups; each takes as long for one version as for many. */
+  /**
+   * Least time between two clean-ups, in milliseconds. A clean-up of one version takes as long as a
+   * clean-up of many.
+   */
   private static final long PAUSE_MILLIS = 2_000;
 
   private static final long FIRST_RETRY_MILLIS = 1_000;
   private static final long LONGEST_RETRY_MILLIS = 60_000;
 
-  /** Most failed attempts after the end of the input, which take half a minute. */
+  /**
+   * Largest number of failed attempts after the end of the input. They take half a minute together.
+   */
   static final int LAST_ATTEMPTS = 6;
 
   private final LearnerIdentity learner;
@@ -52,10 +57,10 @@ public final class VersionCleanUp {
   private @Nullable String problem;
 
   /**
-   * What an attempt has done.
+   * The result of an attempt.
    *
-   * @param forgottenBefore the newest version that had to be deleted; 0 for none
-   * @param problem why something is left; "" if nothing is
+   * @param forgottenBefore the newest version that had to be deleted; 0 if there is none
+   * @param problem why a version is left; "" if none is left
    */
   private record Attempt(long forgottenBefore, String problem) {}
 
@@ -70,7 +75,7 @@ public final class VersionCleanUp {
     this.processor = processor;
   }
 
-  /** Records that there may be something to delete. */
+  /** Records that there are possibly versions to delete. */
   void becomesDue() {
     due = true;
   }
@@ -80,14 +85,14 @@ public final class VersionCleanUp {
     return deletedUpTo >= upTo;
   }
 
-  /** Returns whether the input has ended, and no further attempt follows those that failed. */
+  /** Returns whether the input has ended and no further attempt will follow the failed attempts. */
   public boolean gaveUp() {
     return ending && failures >= LAST_ATTEMPTS;
   }
 
   /**
-   * Returns, once, why versions that must not be left could not be deleted; null if they could, or
-   * if it was said before.
+   * Returns why versions that must not be left could not be deleted; null if they were deleted, or
+   * if this method has already returned the reason.
    */
   public @Nullable String takeProblem() {
     String taken = problem;
@@ -108,10 +113,10 @@ public final class VersionCleanUp {
   /**
    * Queues the deletion of old versions if it is due, unless one is queued already.
    *
-   * @param atOnce whether the input has ended, so that it does not wait for the time between two of
-   *     them
-   * @param needed versions that stay
-   * @param forgottenBefore the newest version that must not serve any more; 0 for none
+   * @param atOnce whether the input has ended, so that the deletion does not wait for the time
+   *     between two clean-ups
+   * @param needed versions that are kept
+   * @param forgottenBefore the newest version that must not serve any more; 0 if there is none
    */
   void poll(boolean atOnce, long nowMillis, Set<Long> needed, long forgottenBefore)
       throws InterruptedException {

@@ -33,21 +33,21 @@ public final class VersionDrafts {
   private static final Logger LOG = LoggerFactory.getLogger(VersionDrafts.class);
 
   /**
-   * Name of the manifest's attribute that says that a version was not trained from the version
-   * before it.
+   * Name of the attribute in the manifest of a version that was not trained from the version before
+   * it.
    */
   public static final String BRANCH = "branch";
 
   /**
-   * Name of the manifest's attribute that says what changed of the features and classes since the
-   * version before, such as {@code added feature c; added class d}.
+   * Name of the manifest's attribute with the changes of the features and classes since the
+   * previous version, such as {@code added feature c; added class d}.
    */
   public static final String SCHEMA = "schema";
 
   /** Attribute of a version whose lineage began with a trained network: the name of its file. */
   public static final String START = "start";
 
-  /** Attribute of such a version: the SHA-256 of that file. */
+  /** Attribute of a version whose lineage began with a trained network: the SHA-256 of its file. */
   public static final String START_DIGEST = "startSha256";
 
   /** Name of the manifest's count of events that a version has forgotten or never learned. */
@@ -60,8 +60,8 @@ public final class VersionDrafts {
   public static final String FORGOTTEN_EVENTS = "forgottenEvents";
 
   /**
-   * Name of the manifest's count with the newest version that may have learned from a sample which
-   * this one has forgotten.
+   * Name of the manifest's count with the newest version that has possibly learned from a sample
+   * which this version has forgotten.
    */
   public static final String FORGOTTEN_BEFORE = "forgottenBefore";
 
@@ -83,7 +83,7 @@ public final class VersionDrafts {
    * The facts about a version that do not come from its model.
    *
    * @param finding finding of the release gate
-   * @param forgotten what its model has forgotten
+   * @param forgotten events that the model has forgotten
    */
   record Facts(Finding finding, Forgotten forgotten) {}
 
@@ -101,10 +101,10 @@ public final class VersionDrafts {
   }
 
   /**
-   * Creates the draft of the version that an accepted model is published as. Called by the trainer
+   * Creates the draft of the version as which an accepted model is published. Called by the trainer
    * thread.
    *
-   * @param facts what else is known of the version
+   * @param facts further facts about the version
    * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(AcceptedModel accepted, long minimumVersion, Facts facts, @Nullable DraftRows rows)
@@ -148,7 +148,7 @@ public final class VersionDrafts {
     }
     putOrigin(accepted, attributes);
     putStart(accepted.artifact(), attributes);
-    // An update from before a change of the schema may still wait for its publication.
+    // An update from before a change of the schema is possibly still waiting for its publication.
     ModelArtifact model = change.fitting(accepted.artifact());
     SortedMap<String, byte[]> files = model.served();
     if (settings.publishing().onnx()) {
@@ -177,7 +177,7 @@ public final class VersionDrafts {
       return forgotten.before();
     }
     try {
-      // After a restore, versions that this learner does not know may have learned from the
+      // After a restore, versions that this learner does not know have possibly learned from the
       // samples.
       long newest = models.current().map(each -> each.manifest().version()).orElse(0L);
       return Math.max(newest, minimumVersion - 1);
@@ -186,7 +186,7 @@ public final class VersionDrafts {
     }
   }
 
-  /** Returns the description of the runtime, which the first publication loads. */
+  /** Returns the description of the runtime. The first publication computes it. */
   private String runtime() {
     String known = runtime;
     if (known == null) {
@@ -196,7 +196,7 @@ public final class VersionDrafts {
     return known;
   }
 
-  /** Puts the file with which the lineage began, if it began with one. */
+  /** Adds the attributes about the file with which the lineage began, if it began with a file. */
   private static void putStart(ModelArtifact model, Map<String, String> attributes)
       throws IOException {
     byte[] file = model.files().get(ModelArtifact.START_FILE);
@@ -208,9 +208,9 @@ public final class VersionDrafts {
   }
 
   /**
-   * Puts what is special about the origin of a version: attribute {@code branch}, if it was not
-   * trained from the version in service, because a restore went back behind that one; attribute
-   * {@code schema}, if features or classes have changed since its parent.
+   * Adds attributes about the origin of a version: {@code branch}, if the version was not trained
+   * from the version in service, because a restore went back to an earlier state; and {@code
+   * schema}, if features or classes have changed since the parent.
    */
   private void putOrigin(AcceptedModel accepted, Map<String, String> attributes)
       throws IOException {

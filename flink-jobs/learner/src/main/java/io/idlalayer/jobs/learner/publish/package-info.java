@@ -1,7 +1,7 @@
 /**
  * The accepted model of a learner and its publication. Start with {@link
  * io.idlalayer.jobs.learner.publish.Publication}; {@link
- * io.idlalayer.jobs.learner.publish.PublishedModels} is the port to the place of the models.
+ * io.idlalayer.jobs.learner.publish.PublishedModels} is the interface to the place of the models.
  */
 @NullMarked
 package io.idlalayer.jobs.learner.publish;

@@ -14,9 +14,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Writes the results of tests to a prediction log: remembers from where the samples of each batch
- * came until its results come back, in the order of the batches. Does nothing if the log takes no
- * rows. Confined to one thread.
+ * Writes the results of tests to a prediction log: remembers the input positions of the samples of
+ * each batch until the results of the batch come back, in the order of the batches. Does nothing if
+ * there is no log. Confined to one thread.
  */
 final class AwaitedPredictions {
   static final String NO_MODEL = "no model yet";
@@ -28,7 +28,7 @@ final class AwaitedPredictions {
   private final Deque<Batch> offered = new ArrayDeque<>();
 
   /**
-   * @param update update of the model that predicts
+   * @param update number of the update of the predicting model
    */
   private record Batch(ScoringBatch batch, List<InputPosition> positions, long update) {}
 
@@ -47,7 +47,7 @@ final class AwaitedPredictions {
     }
   }
 
-  /** Remembers the collected batch, which the model of an update will predict. */
+  /** Remembers the collected batch. The model of the given update will predict it. */
   void offered(ScoringBatch batch, long update) {
     if (log.wanted()) {
       offered.add(new Batch(batch, collected, update));
@@ -55,7 +55,7 @@ final class AwaitedPredictions {
     }
   }
 
-  /** Writes the collected samples as unpredicted, because the scorer was behind. */
+  /** Writes the collected samples as unpredicted, because the scorer was too slow. */
   void behind(List<Sample> samples) {
     if (log.wanted()) {
       for (int i = 0; i < samples.size(); i++) {
@@ -72,7 +72,7 @@ final class AwaitedPredictions {
     }
   }
 
-  /** Writes the results of the batch that was offered first and has no results yet. */
+  /** Writes the results of the oldest offered batch that has no results yet. */
   void scored(ScoredBatch results) {
     if (!log.wanted()) {
       return;

@@ -5,7 +5,8 @@ import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 
 /**
- * The comparison of one model, or several in succession, with the baseline. Confined to one thread.
+ * The comparison of one model, or of several models in succession, with the baseline. Confined to
+ * one thread.
  */
 final class Comparison {
   private static final long NEVER = Long.MIN_VALUE;
@@ -40,7 +41,8 @@ final class Comparison {
   }
 
   /**
-   * Adds the scores of a batch to the comparison. Returns whether it belongs to this comparison.
+   * Adds the scores of a batch to the comparison. Returns whether the batch belongs to this
+   * comparison.
    */
   boolean add(ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
@@ -96,7 +98,7 @@ final class Comparison {
     failures++;
   }
 
-  /** Returns whether a rollback has failed, which was reported. */
+  /** Returns whether a rollback has failed. The failure was then reported. */
   boolean hasFailed() {
     return failures > 0;
   }

@@ -42,7 +42,7 @@ final class Continuation {
 
   /**
    * Returns to a version: gives up the samples that later models were the first to train, and the
-   * trainings from those models.
+   * trainings that continue from these models.
    */
   void goBackTo(ServedVersion version, LearnerTime now, GivenUpUpdates updates) {
     updates.giveUpAfter(version.update(), now);

@@ -6,7 +6,7 @@ import io.idlalayer.jobs.learner.state.LearnerTime;
 public interface GivenUpUpdates {
   /**
    * Gives up a running training, and the samples that the updates after {@code update} were the
-   * first to train, because they may have made those models worse.
+   * first to train, because these samples possibly made the later models worse.
    */
   void giveUpAfter(long update, LearnerTime now);
 }

@@ -33,7 +33,7 @@ final class InService {
   }
 
   /**
-   * The relation of the model in state to the version in service, which may have changed while no
+   * The relation of the model in state to the version in service, which can have changed while no
    * learner ran.
    */
   enum Standing {
@@ -51,7 +51,8 @@ final class InService {
      */
     PUT_BACK,
     /**
-     * The model was published and rolled back, and the process died before its state said either.
+     * The model was published and rolled back, and the process died before the learner's state
+     * recorded the publication or the rollback.
      */
     LEFT_UNRECORDED
   }
@@ -102,8 +103,8 @@ final class InService {
     if (left > 0) {
       standing = Standing.LEFT_UNRECORDED;
     } else if (model != null && model.withheld() && serves.version() <= known) {
-      // This does not apply if a user has put a newer version in service than the one that
-      // replaced the model.
+      // This does not apply if a user has put a version in service that is newer than the version
+      // that replaced the model.
       standing = Standing.WITHHELD;
     }
     return Optional.of(new Found(serves, rowsKnown, own, standing, left));
@@ -129,7 +130,7 @@ final class InService {
   }
 
   /**
-   * Returns a version with the files of its model, which may be the files of the model in state.
+   * Returns a version with the files of its model, which can be the files of the model in state.
    */
   static ServedVersion servedVersion(
       PublishedModels.ServedFiles found, @Nullable AcceptedModel model) {

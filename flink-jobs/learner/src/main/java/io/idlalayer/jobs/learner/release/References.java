@@ -57,7 +57,10 @@ public final class References {
     }
   }
 
-  /** Returns the mixture of a version whose training begins now, as its file; empty for none. */
+  /**
+   * Returns the mixture of a version whose training begins now, as its file; empty if there is
+   * none.
+   */
   public byte[] file() {
     if (mixture == null) {
       return NONE;
@@ -97,7 +100,7 @@ public final class References {
   /**
    * Returns the total weight of the network and its members, and how well the network predicts
    * alone; if events have a context, both are for events with context. Null without references, and
-   * until a version with references was tested.
+   * before a version with references was tested.
    */
   public @Nullable ExpertQuality network() {
     List<ExpertQuality> experts = mixture == null ? List.of() : mixture.qualities();
@@ -121,10 +124,11 @@ public final class References {
   }
 
   /**
-   * Replaces the state by that of a snapshot, unless references are switched off.
+   * Replaces the state by the state in a snapshot, unless references are switched off.
    *
-   * @param classes where the classes come from
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @param classes for each present class, the class from which it comes
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot, ColumnMap classes) {
     if (mixture != null) {

@@ -174,10 +174,10 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Returns whether a model whose training has finished may be accepted now. It may not be accepted
-   * while a publication or a rollback is under way, because it is not known then from which version
-   * the next model continues, or with which it is compared. A held model that looks worse may be
-   * replaced by the new one.
+   * Returns whether a model whose training has finished can be accepted now. It cannot be accepted
+   * while a publication or a rollback is under way, because it is then unknown from which version
+   * the next model continues, and with which version it is compared. If a held model looks worse,
+   * the new model can replace it.
    */
   public boolean acceptsModels() {
     return publication.held()
@@ -188,7 +188,7 @@ public final class Release {
   /**
    * Passes an accepted model to the release gate before its publication.
    *
-   * @return whether it is held back
+   * @return whether the gate holds the model
    */
   public boolean accepted(AcceptedModel model, LearnerTime now) {
     if (publication.held()) {
@@ -239,7 +239,7 @@ public final class Release {
 
   // ---- published ------------------------------------------------------------------------------
 
-  /** Returns the versions that may have to serve again and must not be deleted. */
+  /** Returns the versions that possibly have to serve again and must not be deleted. */
   public Set<Long> neededVersions() {
     return gate.neededVersions();
   }
@@ -379,7 +379,7 @@ public final class Release {
     if (service.poll(now) != null) {
       log.changed();
     }
-    // A pending publication, or the release of a held model, may end the pin.
+    // A pending publication, or the release of a held model, can end the pin.
     PublishedModels.ServedFiles serves = publication.idle() ? service.takeUnheeded() : null;
     AcceptedModel model = publication.model();
     if (serves == null

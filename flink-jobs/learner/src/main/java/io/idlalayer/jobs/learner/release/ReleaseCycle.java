@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of the release of a learner's newest model, and the pin that is being set. {@link
- * Transition} is the whole table; a transition that the state does not allow is refused. {@link
- * ReleaseGate} makes the comparisons, and {@link Release} sets the pins.
+ * Transition} is the table of all transitions; a transition that the state does not allow is
+ * refused. {@link ReleaseGate} makes the comparisons, and {@link Release} sets the pins.
  *
  * <pre>
  *            HOLD           RELEASE             SERVE
@@ -94,7 +94,7 @@ final class ReleaseCycle {
         Slot.TABLES),
     /** The baseline serves, and a newer model than the rolled-back one is being published. */
     ROLL_BACK_OLDER(EnumSet.of(State.PINNING), State.COMING, Slot.COUNTERS),
-    /** A newer version than the one to be rolled back serves already. */
+    /** A version that is newer than the version to be rolled back serves already. */
     OVERTAKE(EnumSet.of(State.PINNING), State.COMPARING, Slot.COUNTERS),
     /** The pin could not be set, and is tried again. */
     RETRY_PIN(EnumSet.of(State.PINNING), State.COMPARING),

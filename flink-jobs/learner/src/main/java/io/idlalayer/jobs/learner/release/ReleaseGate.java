@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares each new model with a published one, the baseline, and decides what happens; {@link
  * Release} carries it out. Both models score the samples that arrived after the new model's update
- * fired, so neither was trained on them. With trusted samples, each model scores all of those
- * instead. {@link ReleaseCycle} has the state of the newest model.
+ * fired, so neither was trained on them. With trusted samples, each model scores all trusted
+ * samples instead. {@link ReleaseCycle} has the state of the newest model.
  *
  * <p>The baseline is the last version that was found good. With {@link Action#HOLD} each new model
- * gets a comparison of its own before it is published. Otherwise models are published at once, and
- * often replaced before enough samples have arrived. The comparison then continues with the next
- * model, until one of them is as good as the baseline and becomes the new baseline.
+ * is compared separately before it is published. Otherwise models are published at once, and often
+ * replaced before enough samples have arrived. The comparison then continues with the next model,
+ * until one of them is as good as the baseline and becomes the new baseline.
  *
  * <p>Comparisons are forgotten at a restart. Confined to one thread.
  */
@@ -128,7 +128,7 @@ public final class ReleaseGate {
    * Records which version was in service when the learner started.
    *
    * @param ofThisLineage whether the restored model is this version or was trained from it. Any
-   *     other version may have been trained on arriving samples, so nothing is compared with it
+   *     other version was possibly trained on arriving samples, so no model is compared with it
    */
   void restored(ServedVersion found, boolean ofThisLineage) {
     inService = found;
@@ -136,7 +136,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * Records that the restored model does not serve; the version that does was passed to {@link
+   * Records that the restored model does not serve. The version that serves was passed to {@link
    * #restored}.
    *
    * @param how the transition {@code FIND} or {@code CONTINUE}
@@ -155,7 +155,7 @@ public final class ReleaseGate {
       return false;
     }
     Comparison before = comparison;
-    // The models found good may be earlier ones, if scoring is slower than updates.
+    // If scoring is slower than updates, the models that were found good can be earlier models.
     if (before != null && before.praises(modelInService)) {
       baseline = inService;
     }
@@ -191,7 +191,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * Returns whether a comparison has begun since the last call, so that waiting samples may be
+   * Returns whether a comparison has begun since the last call, so that waiting samples can be
    * compared too. A comparison that continues has compared them before.
    */
   boolean takeBegun() {
@@ -262,7 +262,10 @@ public final class ReleaseGate {
     }
   }
 
-  /** Records that the newest model was found worse, and reported where the settings ask for it. */
+  /**
+   * Records that the newest model was found worse, and that this was reported if the settings ask
+   * for a report.
+   */
   void told() {
     cycle.move(Transition.TELL);
   }
@@ -348,7 +351,8 @@ public final class ReleaseGate {
   // ---- what is to happen ----------------------------------------------------------------------
 
   /**
-   * Decides which action the learner must take now. It is returned again until it is carried out.
+   * Decides which action the learner must take now. Further calls return the same action until it
+   * is carried out.
    *
    * @param published whether the newest model is published
    */
@@ -404,7 +408,7 @@ public final class ReleaseGate {
 
   /**
    * Returns whether a held model has scored enough samples and looks worse, though perhaps by
-   * chance. A newer model may then replace it.
+   * chance. A newer model can then replace it.
    */
   boolean doubtful() {
     return held() && trusted == 0 && requireComparison().samples() >= settings.samples();
@@ -416,7 +420,7 @@ public final class ReleaseGate {
     return cycle.state() == State.HELD;
   }
 
-  /** Returns the model that scores samples beside the newest model; null for none. */
+  /** Returns the model that scores samples beside the newest model; null if there is none. */
   @Nullable Rival rival() {
     ServedVersion with = baseline;
     return comparison == null || with == null
@@ -425,7 +429,8 @@ public final class ReleaseGate {
   }
 
   /**
-   * Returns the number of the update that made the model that scores beside the newest; 0 for none.
+   * Returns the number of the update that made the model that scores beside the newest; 0 if there
+   * is none.
    */
   long comparedUpdate() {
     return comparison == null ? 0 : baselineUpdate();
@@ -437,7 +442,7 @@ public final class ReleaseGate {
     return with == null ? 0 : with.update();
   }
 
-  /** Returns the updates whose models are compared or served, or may be later. */
+  /** Returns the updates whose models are compared or served now, or can be later. */
   Set<Long> neededUpdates() {
     Set<Long> needed = new HashSet<>();
     Stream.of(baseline, inService)
@@ -446,7 +451,7 @@ public final class ReleaseGate {
     return needed;
   }
 
-  /** Returns the versions that may have to serve again and must not be deleted. */
+  /** Returns the versions that possibly have to serve again and must not be deleted. */
   Set<Long> neededVersions() {
     ServedVersion back = baseline;
     boolean rollsBack = settings.afterPublishing() == AfterPublishing.ROLL_BACK;

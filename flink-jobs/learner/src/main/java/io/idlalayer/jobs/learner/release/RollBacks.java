@@ -62,9 +62,9 @@ final class RollBacks {
   }
 
   /**
-   * Starts to put the baseline in service, on another thread. That reads all of its files, which
-   * takes long on a slow medium, so events must continue. The trainer thread is not used, because
-   * it may train or publish for minutes.
+   * Starts to put the baseline in service, on another thread. This reads all files of the baseline,
+   * which takes long on a slow medium, and events must not wait for it. The trainer thread is not
+   * used, because a training or a publication can occupy it for minutes.
    */
   void begin(LearnerTime now, GivenUpUpdates updates) {
     ServedVersion from = gate.requireInService();
@@ -93,7 +93,7 @@ final class RollBacks {
         : CompletableFuture.runAsync(() -> pin(to, from.version(), found), pinning);
   }
 
-  /** Sets the pin that puts the baseline in service. Called by a thread of its own. */
+  /** Sets the pin that puts the baseline in service. Called by a separate thread. */
   private void pin(ServedVersion to, long left, String found) {
     try {
       models.rollBack(to.version(), to.digest(), left, found);
@@ -103,8 +103,8 @@ final class RollBacks {
   }
 
   /**
-   * Handles the outcome of setting a pin, if it is known. If the process dies before that, the next
-   * start finds the pin.
+   * Handles the outcome of setting a pin, if it is known. If the process dies before it has handled
+   * the outcome, the next start finds the pin.
    */
   void follow(RollBack rollBack, LearnerTime now, GivenUpUpdates updates) {
     if (!rollBack.pin().isDone()) {
@@ -171,7 +171,7 @@ final class RollBacks {
     boolean forGood = pinned || failed instanceof CorruptModelException;
     if (!gate.failedBefore()) {
       String problem = "%s; version %d cannot be put in service again: %s";
-      // The message of another failure may be a file name only.
+      // The message of another exception is sometimes only a file name.
       String why = forGood ? failed.getMessage() : failed.toString();
       log.say(
           DecisionEvent.Type.WORSE,

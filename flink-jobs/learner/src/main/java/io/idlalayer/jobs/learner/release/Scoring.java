@@ -26,9 +26,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Test-then-train: collects new samples into micro-batches for the scorer thread and counts the
- * scores. Batches and model swaps pass through one queue in order, so no sample is scored by a
- * model that was trained on it.
+ * Does the test-then-train evaluation: collects new samples into micro-batches for the scorer
+ * thread and counts the scores. Batches and model swaps pass through one queue in order, so no
+ * sample is scored by a model that was trained on it.
  */
 public final class Scoring implements AutoCloseable {
   static final int MICRO_BATCH = 256;
@@ -57,7 +57,7 @@ public final class Scoring implements AutoCloseable {
    */
   private int nextTrusted;
 
-  /** Number of new samples that are with the scorer. */
+  /** Number of new samples whose scores the scorer has not returned yet. */
   private int awaited;
 
   private boolean serving;
@@ -113,7 +113,7 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Lets the network with which the learner began score the following samples. No training of this
+   * Makes the network with which the learner began score the following samples. No training of this
    * network was accepted yet.
    */
   public void begin(ModelArtifact artifact) {
@@ -129,9 +129,9 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Lets the serving model and its rival score the samples that are available for a comparison: the
-   * trusted samples, or else the samples that wait for their training. Waiting samples may have
-   * been scored by another model before, so they do not count as tested.
+   * Makes the serving model and its rival score the samples that are available for a comparison:
+   * the trusted samples, or else the samples that wait for their training. Waiting samples were
+   * possibly scored by another model before, so they do not count as tested.
    */
   void compare() {
     if (!trusted.isEmpty()) {
@@ -149,8 +149,8 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Takes note of a published version. Returns whether the version is kept, to be compared with
-   * later ones.
+   * Records a published version. Returns whether the version is kept for comparisons with later
+   * versions.
    */
   boolean published(AcceptedModel model, long version) {
     return comparison.published(
@@ -175,7 +175,8 @@ public final class Scoring implements AutoCloseable {
       int end = Math.min(trusted.size(), nextTrusted + MICRO_BATCH);
       List<Sample> some = trusted.subList(nextTrusted, end);
       RowTables all = rows;
-      // They are scored again with each model, which is no reason to keep their rows in DRAM.
+      // Trusted samples are scored again with each model, but their rows should not stay in DRAM
+      // for that.
       RowBatch looked = all == null ? null : all.look(idsOf(some));
       Vectors vectors = vectors(looked);
       scorer.offer(
@@ -213,7 +214,7 @@ public final class Scoring implements AutoCloseable {
   }
 
   /**
-   * Passes the collected samples to the scorer; if the scorer is behind, they count as unscored.
+   * Passes the collected samples to the scorer; if the scorer is too slow, they count as unscored.
    */
   public void flush() {
     int count = samples.size();
@@ -261,7 +262,10 @@ public final class Scoring implements AutoCloseable {
     return poll();
   }
 
-  /** Returns the mixture of a version whose training begins now, as its file; empty for none. */
+  /**
+   * Returns the mixture of a version whose training begins now, as its file; empty if there is
+   * none.
+   */
   public byte[] mixture() {
     return references.file();
   }
@@ -275,7 +279,7 @@ public final class Scoring implements AutoCloseable {
    * The embedding vectors of the ids in some samples, by the compared models.
    *
    * @param now vectors of the model in service
-   * @param ofRival vectors of the model that it is compared with; null if they are unknown
+   * @param ofRival vectors of the rival; null if they are unknown
    */
   private record Vectors(IdVectors now, @Nullable IdVectors ofRival) {}
 
@@ -326,7 +330,8 @@ public final class Scoring implements AutoCloseable {
       }
       predictions.scored(batch);
       if (batch.failure().isEmpty()) {
-        // Training can mend only what the network loses, whatever is served beside it.
+        // Training can reduce only the loss of the network, so the losses of the other experts do
+        // not count here.
         float[] losses = batch.networkLosses();
         for (int i = 0; i < batch.sampleIds().length; i++) {
           data.scored(batch.sampleIds()[i], losses[i]);

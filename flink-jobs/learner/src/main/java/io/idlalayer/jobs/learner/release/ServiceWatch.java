@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the pin of a learner's models periodically, and notices when a user has changed it.
  * Operators set pins while the learner runs, so the pin is read from time to time, on another
- * thread because the medium may be slow. Called by the operator's thread.
+ * thread because the medium can be slow. Called by the operator's thread.
  */
 public final class ServiceWatch {
   /** Milliseconds from the end of one read of the pin to the next; subscribers read as often. */
@@ -57,14 +57,14 @@ public final class ServiceWatch {
   /**
    * A changed pin, with the files of the version that it puts in service.
    *
-   * @param pin the present pin, whether it holds or not; null for none
-   * @param serves files of the version in service; null if they are not to be loaded, or there is
-   *     none
+   * @param pin the present pin, whether it is in effect or not; null if there is none
+   * @param serves files of the version in service; null if they are not to be loaded, or if no
+   *     version is in service
    */
   record Found(@Nullable Pin pin, @Nullable ServedFiles serves) {}
 
   /**
-   * Returns the pin that was read last, if it lets a version other than the newest serve; else
+   * Returns the pin that was read last if it puts a version other than the newest in service; else
    * null.
    */
   public @Nullable Pin pin(long newestVersion) {

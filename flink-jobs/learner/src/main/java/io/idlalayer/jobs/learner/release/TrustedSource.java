@@ -12,8 +12,8 @@ public interface TrustedSource {
   /**
    * Returns all samples; each call returns equal ones. Safe from any thread.
    *
-   * @throws IOException if they cannot be read, with the place and the reason; the caller may try
-   *     again
+   * @throws IOException if the samples cannot be read; the message has the place and the reason,
+   *     and the caller can try again
    */
   List<Sample> read() throws IOException;
 }

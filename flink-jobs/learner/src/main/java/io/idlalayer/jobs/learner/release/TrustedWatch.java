@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trusted samples of a learner, which are read again until that succeeds. If they cannot be
- * read at its start, learning continues without comparisons, and another thread reads them again
- * every minute. Called by the operator's thread.
+ * The trusted samples of a learner, which are read again until a read succeeds. If they cannot be
+ * read at the learner's start, learning continues without comparisons, and another thread reads
+ * them again every minute. Called by the operator's thread.
  */
 public final class TrustedWatch {
   /** Milliseconds from the end of one attempt to read the trusted samples to the next. */

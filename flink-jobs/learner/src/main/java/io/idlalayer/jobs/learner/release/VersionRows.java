@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The earlier rows of a learner's tables, which belong to versions that the release gate compares
- * and may return to. A learner without tables knows the rows of every version, because there are
- * none. Confined to one thread.
+ * and to which it can return. A learner without tables knows the rows of every version, because
+ * there are none. Confined to one thread.
  */
 public final class VersionRows {
   private final @Nullable RowTables tables;
@@ -21,7 +21,7 @@ public final class VersionRows {
   /**
    * @param tables rows of the tables; null if the model has none
    * @param remembers whether versions are compared, so that earlier rows must be kept
-   * @param others updates whose rows are needed for comparisons that the release does not know of
+   * @param others updates whose rows are needed for comparisons outside of the release
    */
   public VersionRows(@Nullable RowTables tables, boolean remembers, Supplier<Set<Long>> others) {
     this.tables = tables;
@@ -67,8 +67,8 @@ public final class VersionRows {
   }
 
   /**
-   * Forgets the earlier rows of all updates except these and those that others need, because no
-   * other update's model is needed any more.
+   * Forgets the earlier rows of all updates, except the given updates and the updates that other
+   * comparisons need. The model of no other update is needed any more.
    */
   void keepOnly(Set<Long> updates) {
     if (tables != null && remembers) {
@@ -78,14 +78,14 @@ public final class VersionRows {
     }
   }
 
-  /** Returns whether the rows are known that an update left in the tables. */
+  /** Returns whether the rows that an update left in the tables are known. */
   boolean known(long update) {
     return tables == null || tables.remembers(update);
   }
 
   /** Returns whether the rows with which a version was published are known. */
   boolean known(ServedVersion version) {
-    // Another lineage has updates with the same numbers.
+    // Another lineage can have updates with the same numbers.
     return tables == null || tables.remembers(version.update(), version.digest());
   }
 

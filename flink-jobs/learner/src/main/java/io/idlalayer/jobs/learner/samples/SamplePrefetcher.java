@@ -92,7 +92,9 @@ public final class SamplePrefetcher implements AutoCloseable {
     return store;
   }
 
-  /** Writes what the durable store does not have yet, before a checkpoint is taken. */
+  /**
+   * Writes everything that the durable store does not contain yet, before a checkpoint is taken.
+   */
   public void write() {
     deferred.write();
   }
@@ -123,8 +125,8 @@ public final class SamplePrefetcher implements AutoCloseable {
 
   /**
    * Determines which samples the next training will replay, for {@link #prefetch}; called when a
-   * training has started. Nothing is prefetched while all that was wanted since the last training
-   * was in the cache.
+   * training has started. Nothing is prefetched if all payloads that were needed since the last
+   * training were in the cache.
    */
   public void trainingStarted(DataController data, long nextUpdate) {
     long reads = store.reads();

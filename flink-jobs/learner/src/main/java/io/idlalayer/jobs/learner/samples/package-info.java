@@ -1,4 +1,7 @@
-/** How a learner reads its stored samples: ahead of time, through the hot cache, and metered. */
+/**
+ * The classes through which a learner reads its stored samples. They prefetch samples, use the hot
+ * cache, and count reads and writes.
+ */
 @NullMarked
 package io.idlalayer.jobs.learner.samples;
 

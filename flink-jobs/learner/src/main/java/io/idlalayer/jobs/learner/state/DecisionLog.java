@@ -9,11 +9,11 @@ public interface DecisionLog {
   /**
    * Sends an event with a message and the learner's status to the decision topic.
    *
-   * @param about the update that the event is about; null for none
+   * @param about the update that the event is about; null if there is none
    */
   void say(DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord about, String message);
 
-  /** Records that something changed which the next status shows. */
+  /** Records a change that the next status must show. */
   void changed();
 
   /** Notifies the processes that serve models that a version is in service. */

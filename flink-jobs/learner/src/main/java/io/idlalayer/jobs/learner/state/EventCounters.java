@@ -8,8 +8,8 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.SortedMap;
 
 /**
- * Counts events by their outcome, and remembers how far the input was read. Written before each
- * checkpoint. Confined to one thread.
+ * Counts events by their outcome, and remembers how far the input was read. The counters are
+ * written before each checkpoint. Confined to one thread.
  */
 public final class EventCounters {
   private static final StateFormat FORMAT = StateFormat.first("event counters");
@@ -79,7 +79,9 @@ public final class EventCounters {
     labelsGivenUp += labels;
   }
 
-  /** Counts an event that got the default label; until now it counted as one without a label. */
+  /**
+   * Counts an event that got the default label; until now it counted as an event without a label.
+   */
   public void labelDefaulted() {
     unlabeled--;
     labelsDefaulted++;
@@ -144,12 +146,12 @@ public final class EventCounters {
     return trainedNewSamples;
   }
 
-  /** Returns the newest published version, 0 before the first. */
+  /** Returns the newest published version; 0 before the first version. */
   public long modelVersion() {
     return modelVersion;
   }
 
-  /** Returns the lowest number that the next version may have. */
+  /** Returns the lowest number that the next version can have. */
   public long nextVersion() {
     return modelVersion + 1;
   }
@@ -236,8 +238,8 @@ public final class EventCounters {
   /**
    * Restores the counts in a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
-   *     snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -15,7 +15,10 @@ public record InputPosition(String topic, int partition, long offset) {
     return !topic.isEmpty();
   }
 
-  /** Returns topic and partition as in states, statuses and manifests; "" if they are not known. */
+  /**
+   * Returns topic and partition in the form of states, statuses and manifests; "" if they are not
+   * known.
+   */
   public String name() {
     return known() ? InputPositions.name(topic, partition) : "";
   }

@@ -2,7 +2,9 @@ package io.idlalayer.jobs.learner.state;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failure that a restart of the learner would not cure: an operator has to change something. */
+/**
+ * A failure that a restart of the learner would not remove. An operator has to change something.
+ */
 public final class LastingFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

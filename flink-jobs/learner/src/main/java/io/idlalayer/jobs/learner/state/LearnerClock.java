@@ -30,8 +30,8 @@ public final class LearnerClock {
   }
 
   /**
-   * Starts this clock at the wall clock's time, but not before a moment that was remembered, in
-   * epoch milliseconds.
+   * Starts this clock at the wall clock's time, but not before a time that was restored from state,
+   * in epoch milliseconds.
    */
   public void start(long rememberedMillis) {
     startMillis = Math.max(wall.millis(), rememberedMillis);

@@ -5,10 +5,10 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable state of one learner. Samples and rows are written to it as they change, the slots
- * right before a checkpoint. In the job it is Flink's keyed state, in tests plain maps. Every call
- * works on the learner of the current key. {@code LearnerCheckpoint} defines the contents of the
- * slots.
+ * The durable state of one learner. Samples and rows are written to the state when they change. The
+ * slots are written right before a checkpoint. In the job it is Flink's keyed state, in tests plain
+ * maps. Every call works on the learner of the current key. {@code LearnerCheckpoint} defines the
+ * contents of the slots.
  */
 public interface LearnerState {
   /** The small values of the state, each stored under its own name. */
@@ -19,7 +19,7 @@ public interface LearnerState {
     COUNTERS,
     /** The {@code EventSurvey}; present in checkpoints after a learner's first event. */
     SURVEY,
-    /** The {@code InputRequests}; absent while there is nothing in them. */
+    /** The {@code InputRequests}; absent while they are empty. */
     REQUESTS,
     /** {@code FiredUpdate} during a training. */
     FIRED_UPDATE,
@@ -27,7 +27,10 @@ public interface LearnerState {
     MODEL,
     /** Files of the accepted model. */
     ARTIFACT,
-    /** Files of the network that the first training begins with; absent once it was accepted. */
+    /**
+     * Files of the network with which the first training begins; absent after the first model was
+     * accepted.
+     */
     START,
     /** The {@code UnpublishedArrivals}; absent if everything is published. */
     PUBLISHING,
@@ -56,13 +59,16 @@ public interface LearnerState {
     COMPARED_VERSIONS,
     /** State of a drift detector; absent if there is none. */
     DRIFT,
-    /** Where the prediction log ends; absent if there never was one. */
+    /** Where the prediction log ends; absent if there never was a prediction log. */
     PREDICTIONS,
-    /** What is known of the mixed model; absent if models are not mixed, and before the first. */
+    /**
+     * The learner's state of mixing; absent if models are not mixed, and before the first mixed
+     * model.
+     */
     MIXING,
     /**
-     * The {@code Forgetting}: the log of trainings, requests and what is forgotten; absent if
-     * samples were never to be forgotten.
+     * The {@code Forgetting}: the log of trainings, the requests, and the forgotten events; absent
+     * if the application never forgot samples.
      */
     FORGETTING,
     /**
@@ -78,7 +84,7 @@ public interface LearnerState {
   byte @Nullable [] get(Slot slot);
 
   /**
-   * Writes the value of a slot; null clears the slot. The caller may reuse the array afterwards.
+   * Writes the value of a slot; null clears the slot. The caller can reuse the array afterwards.
    */
   void put(Slot slot, byte @Nullable [] value);
 

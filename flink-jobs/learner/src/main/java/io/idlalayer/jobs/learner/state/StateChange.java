@@ -4,14 +4,14 @@ import java.util.Set;
 
 /** A change of a learner, with the state slots that the next checkpoint writes for it. */
 public interface StateChange {
-  /** Returns exactly the slots that this change concerns. */
+  /** Returns exactly the slots whose content this change affects. */
   Set<LearnerState.Slot> slots();
 
   /** Changes that belong to no transition of an update, a publication or a release. */
   enum Other implements StateChange {
     /**
-     * Counters, input positions, what was noticed in the events, and the history of keys changed;
-     * written before each checkpoint.
+     * Counters, input positions, the survey of the events, or the history of keys changed; written
+     * before each checkpoint.
      */
     COUNTED(LearnerState.Slot.COUNTERS, LearnerState.Slot.SURVEY, LearnerState.Slot.HISTORY),
     /** The state was converted to other features or classes. */
@@ -30,16 +30,19 @@ public interface StateChange {
         LearnerState.Slot.ANCHORS),
     /**
      * The prediction log grew; written before each checkpoint while there is one, so that a later
-     * run may continue an earlier log.
+     * run can continue an earlier log.
      */
     PREDICTED(LearnerState.Slot.PREDICTIONS),
     /** Control requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
-    /** A published version is kept to be compared with later ones. */
+    /** A published version is kept to be compared with later versions. */
     COMPARED(LearnerState.Slot.COMPARISON, LearnerState.Slot.COMPARED_VERSIONS),
     /** The log of updates for forgetting begins, or is given up. */
     LOGGED(LearnerState.Slot.FORGETTING, LearnerState.Slot.ANCHORS),
-    /** The first model was accepted, so that the network before it is not needed any more. */
+    /**
+     * The first model was accepted, so the network with which its training began is not needed any
+     * more.
+     */
     BEGUN(LearnerState.Slot.START),
     /** Rows of embedding tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),

@@ -33,14 +33,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts a learner's state after the features or classes of its application have changed: the
  * stored samples, the rows of embedding tables, and then the identity, so that the state belongs to
- * the present settings. A crash before the next checkpoint undoes all of it. A sample gets the hash
- * that an event with its content has now. Samples of classes that are gone are removed. An update
- * that was in training with other classes or tables begins anew, with its samples among those that
- * wait.
+ * the present settings. A crash before the next checkpoint undoes the whole conversion. A sample
+ * gets the hash that an event with its content has now. Samples of removed classes are removed. If
+ * an update was in training with other classes or tables, its samples wait again.
  *
- * <p>The model in state is not converted: the trainer, the scorer and the publication do that when
- * they read it. What was noticed in the fields of events begins anew. Other counts by class or key
- * are converted by the components that own them, after these were restored.
+ * <p>The model in state is not converted: the trainer, the scorer and the publication convert the
+ * model when they read it. The survey of the fields of events begins anew. Other counts by class or
+ * key are converted by the components that own them, after these were restored.
  */
 public final class StateConversion {
   private final InputChange input;
@@ -66,8 +65,8 @@ public final class StateConversion {
   /**
    * Converts the state of a learner.
    *
-   * @param identity what {@link StoredIdentity#require} returned, which is a change
-   * @param givenUp contents of samples that must not train again
+   * @param identity the change that {@link StoredIdentity#require} returned
+   * @param givenUp contents of samples that must not be trained again
    */
   public static StateConversion convert(
       LearnerState state,
@@ -89,7 +88,7 @@ public final class StateConversion {
       conversion.convertRows(state, before, now);
     }
     if (!conversion.schema().classes().isUnchanged() || !conversion.schema().ids().isUnchanged()) {
-      // Its mixture is of the classes before.
+      // The update's mixture belongs to the previous classes.
       state.put(LearnerState.Slot.FIRED_UPDATE, null);
     }
     state.put(LearnerState.Slot.SURVEY, null);
@@ -142,7 +141,7 @@ public final class StateConversion {
   /**
    * A stored sample.
    *
-   * @param early what it is stored as, if it is a label that waits for its event
+   * @param early the label, if the sample is a label that waits for its event
    */
   private record Stored(Sample sample, @Nullable EarlyLabel early) {
     Stored with(Sample other) {
@@ -181,7 +180,10 @@ public final class StateConversion {
         why);
   }
 
-  /** Returns the hash of the content now; no content has that of a label that was taken back. */
+  /**
+   * Returns the hash of the present content. A label that was taken back has a hash that no content
+   * has.
+   */
   private ContentHash hash(SampleIdentity before, Sample now) {
     boolean withdrawn = before.source() == LabelSource.WITHDRAWN && !before.labeled();
     return withdrawn ? before.contentHash() : ContentHasher.of(now, hashKey);
@@ -217,7 +219,10 @@ public final class StateConversion {
     return removedUntrained;
   }
 
-  /** Returns the number of labels that were removed with their classes before their events came. */
+  /**
+   * Returns the number of labels that were removed, together with their classes, before their
+   * events came.
+   */
   public int removedLabels() {
     return removedLabels;
   }

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.state.StateFormat;
  * The {@link SettingsIdentity} of the settings with which a learner's state was made, stored in
  * that state. It is written when the learner is new. Each time the learner is opened, it is
  * compared with the present settings, before any other state is read. It is replaced when the state
- * was converted to other settings. Its form is the canonical text that is in every manifest.
+ * was converted to other settings. The form is the canonical text that every manifest contains.
  */
 public final class StoredIdentity {
   private static final StateFormat FORMAT = StateFormat.first("settings identity");
@@ -18,12 +18,12 @@ public final class StoredIdentity {
 
   /**
    * Compares the settings with the identity in a learner's state, or writes their identity if there
-   * is none. State with other features or classes is not changed; {@link #write} follows once it
-   * is.
+   * is none. State with other features or classes is not changed here; after its conversion, the
+   * caller calls {@link #write}.
    *
-   * @return what changed of the features and classes, if the state can go on with them
-   * @throws LastingFailureException with every setting that differs from the one the state was
-   *     written with, and does not let it go on
+   * @return the change of the features and classes, if the learner can continue from the state
+   * @throws LastingFailureException if the learner cannot continue from the state; the message has
+   *     every differing setting that prevents it
    */
   public static IdentityChange require(LearnerState state, ApplicationSettings settings) {
     byte[] stored = state.get(LearnerState.Slot.IDENTITY);
@@ -40,7 +40,9 @@ public final class StoredIdentity {
     return change;
   }
 
-  /** Writes the identity of settings, from which the state is of these settings. */
+  /**
+   * Writes the identity of the given settings. From then on the state belongs to these settings.
+   */
   static void write(LearnerState state, ApplicationSettings settings) {
     state.put(LearnerState.Slot.IDENTITY, snapshot(SettingsIdentity.of(settings)));
   }

@@ -14,8 +14,9 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an {@link UpdateRecord} to state and reads it back. A part that has not happened is left
- * out. State has its own fields, so that the JSON of the decision topic can change independently.
+ * Writes an {@link UpdateRecord} to state and reads it back. A part of the update that has not
+ * happened yet is left out. State has its own fields, so that the JSON of the decision topic can
+ * change independently.
  */
 public final class UpdateRecordState {
   private static final StateFormat FORMAT = StateFormat.first("update record");

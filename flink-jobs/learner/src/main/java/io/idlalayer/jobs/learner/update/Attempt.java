@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * The record of a learner's last training attempt and of earlier failures, which the next process
  * reads after a crash. It is kept outside the state, because state returns to a checkpoint when the
  * process dies, and this record must not. Its last field is the CRC-32 of all fields before it,
- * because a power failure may cut the file. Immutable.
+ * because a power failure can truncate the file. Immutable.
  *
  * @param running whether a training runs; true at a start means that the process died in it
  * @param batch contents of the new samples of the training that runs or ran last (the high half of
  *     their hash)
- * @param alone content of that training's only new sample, or null if it has more
+ * @param alone content of the only new sample of this training; null if the training has more new
+ *     samples
  * @param givenUp contents of samples that killed the process when they trained alone, oldest first
  */
 record Attempt(
@@ -53,16 +54,15 @@ record Attempt(
   }
 
   /**
-   * Returns this record with the training marked as ended, whether it succeeded or failed. It still
-   * names the samples, so that it is as long as before and may be written in place.
+   * Returns this record with the training marked as ended, whether it succeeded or failed. The
+   * record still names the samples, so that its length does not change and it can be written in
+   * place.
    */
   Attempt ended() {
     return new Attempt(false, batch, bisection, alone, givenUp);
   }
 
-  /**
-   * Returns whether this record has nothing but its own training: no suspect, no given up sample.
-   */
+  /** Returns whether this record has only its own training: no suspect and no given-up sample. */
   boolean remembersNothing() {
     return givenUp.isEmpty() && bisection.suspects().length == 0;
   }

@@ -11,10 +11,10 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A store that keeps the {@link Attempt} of a learner in a small file, which is replaced as a
- * whole. A record that need not be durable and names no failure overwrites the record before it if
- * both have equal length. This takes one system call instead of six. The death of the process
- * cannot leave such a record half written, because it fits into one page. A power failure can, and
- * then only this record is lost.
+ * whole. A record that need not survive a power failure and names no failure overwrites the
+ * previous record in place if both have the same length. This takes one system call instead of six.
+ * The death of the process cannot leave such a record half written, because it fits into one page.
+ * A power failure can leave it half written; then only this record is lost.
  */
 public final class AttemptFile implements AttemptStore {
   /** Most bytes that are written in place: the smallest page of memory. */
@@ -23,7 +23,7 @@ public final class AttemptFile implements AttemptStore {
   private final Path file;
   private final Path staged;
 
-  /** Length of the record that this object has put into the file; 0 if it is not known. */
+  /** Length of the record that this object has written into the file; 0 if it is not known. */
   private int bytesInPlace;
 
   public AttemptFile(Path file) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * A store that keeps the {@link Attempt} of a learner in a note beside its models, for learners
- * that may be restored on another machine. Each write is one request to an object store.
+ * that can be restored on another machine. Each write is one request to an object store.
  */
 public final class AttemptNote implements AttemptStore {
   private final ModelStore store;

@@ -2,13 +2,13 @@ package io.idlalayer.jobs.learner.update;
 
 import java.io.IOException;
 
-/** The store of a learner's {@link Attempt}. One thread at a time may use it. */
+/** The store of a learner's {@link Attempt}. Only one thread at a time is allowed to use it. */
 public interface AttemptStore {
   /**
-   * Returns the record that was written last, {@link Attempt#NONE} if there is none.
+   * Returns the record that was written last; {@link Attempt#NONE} if there is none.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is damaged, or another
-   *     program wrote it
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the record is damaged, or
+   *     another program wrote it
    */
   Attempt read() throws IOException;
 

@@ -8,27 +8,27 @@ import java.util.stream.LongStream;
 /**
  * The search, after a failed training, for the samples that make trainings fail. It decides which
  * samples train next, so that these are found and all others are trained. The new samples of the
- * failed batch are suspects. They are identified by their contents, because state may return to a
- * checkpoint in between:
+ * failed batch are suspects. They are identified by their contents, because the state can return to
+ * a checkpoint in between:
  *
  * <ol>
- *   <li>after a failure the suspects train without earlier samples. An earlier sample may be to
- *       blame, but it need not be found, because it is learned already
- *   <li>after each further failure half as many train at once; after a success twice as many, until
- *       no suspect is left
+ *   <li>after a failure the suspects train without earlier samples. An earlier sample is possibly
+ *       the cause, but it need not be found, because it is learned already
+ *   <li>after each further failure, half as many suspects train at once; after each success, twice
+ *       as many; this ends when no suspect is left
  *   <li>a suspect that fails {@link #FAILURES_OF_ONE} times alone is given up
  * </ol>
  *
- * Waiting samples that are not suspects train as always, but not together with suspects that wait
- * longer. The death of the process during a training counts as a failure too, but may have any
- * reason. So the first time the whole batch is tried again, and a single sample is given up later
- * ({@link #DEATHS_OF_ONE}).
+ * Waiting samples that are not suspects train as usual, but not together with suspects that have
+ * waited longer. The death of the process during a training counts as a failure too, but it can
+ * have any cause. So after the first death the whole batch is tried again, and a single sample is
+ * given up only after more deaths ({@link #DEATHS_OF_ONE}).
  *
  * <p>k culprits among n samples are found in O(k log n) trainings. Immutable.
  *
  * @param suspects contents (the high half of their hash) of the suspects, ascending
- * @param limit most suspects that train at once
- * @param replays whether earlier samples may be replayed beside them
+ * @param limit largest number of suspects that train at once
+ * @param replays whether earlier samples can be replayed together with suspects
  * @param attempts number of failures of a training that is repeated unchanged
  * @param others number of trainings since then without any suspect
  */

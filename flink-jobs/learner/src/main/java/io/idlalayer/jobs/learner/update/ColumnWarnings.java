@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Remembers for which columns a warning was given, so that each warning is given once. Confined to
- * one thread.
+ * Remembers for which columns a warning was given, so that each warning is given only once.
+ * Confined to one thread.
  */
 final class ColumnWarnings {
   private final Set<String> told = new HashSet<>();

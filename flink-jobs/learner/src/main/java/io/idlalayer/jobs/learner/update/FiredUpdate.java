@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  * @param arrivedAtMillis arrival time of each new sample, in the order of {@code
  *     selection.newIds()}, by the learner's clock
  * @param withdrawnIds samples of the selection whose labels were taken back since, ascending
- * @param mixture the mixture that becomes part of its model, as its file; empty for none
+ * @param mixture file of the mixture that becomes part of the update's model; empty if there is
+ *     none
  */
 public record FiredUpdate(
     Selection selection,
@@ -59,8 +60,8 @@ public record FiredUpdate(
   }
 
   /**
-   * Returns this update with only these new samples, and without those whose labels were taken
-   * back. If the selection passes over all samples that are left, the update trains one of them.
+   * Returns this update with only the given new samples, and without samples whose labels were
+   * taken back. If the selection passes over all remaining samples, the update trains one of them.
    */
   public FiredUpdate with(long[] waitingIds) {
     Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());

@@ -4,11 +4,15 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Remembers which samples each recent update was the first to train, so that they can be given up
- * with its model. Forgotten at a restart. Confined to one thread.
+ * Remembers which samples each recent update was the first to train, so that these samples can be
+ * given up together with the update's model. The list is empty after a restart. Confined to one
+ * thread.
  */
 final class FirstTrainings {
-  /** Largest number of samples that are remembered; above that the oldest updates are forgotten. */
+  /**
+   * Largest number of samples that are remembered. If there are more, the oldest updates are
+   * forgotten.
+   */
   static final int MOST = 1_000_000;
 
   private final ArrayDeque<Update> updates = new ArrayDeque<>();

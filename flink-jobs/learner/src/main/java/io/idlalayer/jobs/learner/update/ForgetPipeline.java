@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of forgetting in their order: a request is taken, collected with others, carried out by
- * a {@link Retraining}, and reported when the first version that has forgotten is published and all
- * before it are deleted. From the begin of the retraining on, no model is published that has
- * learned from the samples, also after a restart. {@link UpdatePipeline} fires no update meanwhile.
- * The operator's thread calls all methods.
+ * a {@link Retraining}, and reported when the first version that has forgotten the samples is
+ * published and all earlier versions are deleted. From the beginning of the retraining on, also
+ * after a restart, no model that has learned from the samples is published. {@link UpdatePipeline}
+ * fires no update meanwhile. The operator's thread calls all methods.
  */
 final class ForgetPipeline {
   private static final long[] NO_ARRIVALS = {};
 
-  /** Most events that a message names. */
+  /** Largest number of events that a message names. */
   private static final int NAMED = 10;
 
   private final EventCounters counters;
@@ -68,35 +68,35 @@ final class ForgetPipeline {
 
   // ---- logged ---------------------------------------------------------------------------------
 
-  /** Begins the log of updates, if state had none. */
+  /** Begins the log of updates, if the restored state has none. */
   void start() {
     publication.forgotten(forgetting.forgotten());
     if (forgetting.beginsLog() && publication.model() == null && counters.receivedCount() == 0) {
       state.save(forgetting.beginsFromNothing(publication.servedVersion()));
     }
     if (forgetting.begin(Anchor.of(publication.model(), counters.updates()), data.lastSampleId())) {
-      // A request that comes before the next update needs the anchor.
+      // A request that comes before the next update needs this anchor.
       state.save(StateChange.Other.LOGGED);
     }
   }
 
   /**
-   * Returns the newest version that was in service when the learner began from nothing, which it
-   * need not catch up with; 0 for none.
+   * Returns the newest version that was in service when the learner began without state. The
+   * learner need not catch up with this version. 0 if there is none.
    */
   long givenUpVersion() {
     return forgetting.givenUpVersion();
   }
 
-  /** Takes note of the batch of an update whose training begins. */
+  /** Records the batch of an update whose training begins. */
   void training(TrainingBatch batch) {
     forgetting.training(batch);
   }
 
   /**
-   * Logs the update whose training has begun last, which is accepted.
+   * Logs the update whose training has begun last. It is now accepted.
    *
-   * @param before the model that it continued from; null for none
+   * @param before the model from which the update continued; null if there was none
    * @param number number of the update
    */
   void accepted(@Nullable AcceptedModel before, long number) {
@@ -106,10 +106,10 @@ final class ForgetPipeline {
   // ---- requested ------------------------------------------------------------------------------
 
   /**
-   * Takes a request to forget the sample of an event, whose label was taken back.
+   * Handles a request to forget the sample of an event whose label was taken back.
    *
    * @param event the event's own id
-   * @param storedAs the sample that is stored of it; 0 for none
+   * @param storedAs id of the sample that is stored for the event; 0 if there is none
    */
   void request(String event, long storedAs, LearnerTime now) {
     if (!forgetting.on()) {
@@ -171,7 +171,7 @@ final class ForgetPipeline {
 
   /**
    * Returns whether logged updates are being trained again, or will be because a restart has
-   * interrupted that. Then no update may be fired.
+   * interrupted the retraining. If so, no update must be fired.
    */
   boolean retraining() {
     return forgetting.begun();
@@ -179,7 +179,7 @@ final class ForgetPipeline {
 
   /** Returns whether everything that was to be forgotten is forgotten, and published. */
   boolean idle() {
-    // Without a model, nothing is published before the next update.
+    // If there is no model, nothing is published before the next update.
     boolean published = !forgetting.announces() || publication.model() == null;
     boolean ended = publication.forgottenDeleted() && published;
     return !forgetting.busy() && (ended || publication.cleanUp().gaveUp());
@@ -202,12 +202,15 @@ final class ForgetPipeline {
         && (ending || now.millis() >= due || publication.behindInForgetting());
   }
 
-  /** Returns when {@link #due} may change; Long.MAX_VALUE if no request waits. */
+  /** Returns when the result of {@link #due} can change; Long.MAX_VALUE if no request waits. */
   long nextLookMillis() {
     return forgetting.dueMillis();
   }
 
-  /** Begins to carry out the waiting requests. No update is fired, and none is published. */
+  /**
+   * Begins to carry out the waiting requests. Meanwhile no update is fired and no model is
+   * published.
+   */
   void begin(LearnerTime now) {
     publication.withhold();
     Retraining begun = new Retraining(forgetting.plan(), data, trainings, scoring.mixture());
@@ -221,8 +224,8 @@ final class ForgetPipeline {
   }
 
   /**
-   * Goes on with the retraining, and ends it when all updates are trained. Reports what is
-   * forgotten once the versions before are deleted.
+   * Goes on with the retraining, and ends it when all updates are trained. Reports the forgotten
+   * samples when the earlier versions are deleted.
    */
   void poll(LearnerTime now) throws InterruptedException {
     String problem = publication.cleanUp().takeProblem();
@@ -251,7 +254,7 @@ final class ForgetPipeline {
     ForgetCycle.Transition how = forgetting.finish(ended.plan(), ended.trained(), ended.describe());
     publication.forgotten(forgetting.forgotten());
     scoring.forgotten();
-    // What it has cost is not the cost of the next update.
+    // The cost of the retraining is not part of the cost of the next update.
     var unused = processor.updateEnded();
     AcceptedModel before = publication.model();
     ModelArtifact trained = ended.model();
@@ -281,8 +284,8 @@ final class ForgetPipeline {
   // ---- published ------------------------------------------------------------------------------
 
   /**
-   * Takes note that a version was published. If it is the first that has forgotten samples, the
-   * versions before are deleted now.
+   * Records that a version was published. If it is the first version that has forgotten the
+   * samples, the earlier versions are deleted now.
    *
    * @param model the published model
    */

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the steps of trainings follow another plan than before, or another step is the
+ * Notices if the steps of trainings follow another plan than before, or if another step is now the
  * longest. Confined to one thread.
  */
 final class PlanNews {
@@ -17,10 +17,10 @@ final class PlanNews {
 
   /**
    * Returns the plan that a training has followed; empty if the policy plans no steps, or if
-   * nothing has changed since the last result: the plan and the planners that were refused.
-   * Measured times in the reasons differ each time, so they do not count as a change.
+   * neither the plan nor the list of refused planners has changed since the last result. Measured
+   * times in the reasons differ each time, so they do not count as a change.
    *
-   * @param traffic what the training says of its tensors; null if they were not placed
+   * @param traffic traffic of the training's tensors; null if tensors are not placed
    */
   Optional<StepPlan> news(@Nullable TensorTraffic traffic) {
     PlanUse use = traffic == null ? null : traffic.plan();

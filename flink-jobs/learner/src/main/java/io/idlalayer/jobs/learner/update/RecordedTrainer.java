@@ -9,8 +9,8 @@ import io.idlalayer.modelcontroller.training.TrainingResult;
 
 /**
  * A trainer that records each training before it begins and after it has ended, so that the next
- * process can find out whether this one died during a training, and counts its processor time.
- * Called by the trainer thread.
+ * process can find out whether this process died during a training. It also counts the processor
+ * time of trainings. Called by the trainer thread.
  */
 final class RecordedTrainer implements Trainer {
   private final Trainer trainer;

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trains the updates of a plan again, one after the other, on the trainer thread: each with its
- * original number, which gives its original seed, and with those of its samples that have not
- * changed. Samples that left the store, or changed, are left out, and so is an update whose
- * training fails or of which no sample is left. Called by the operator's thread.
+ * original number, which determines the original seed, and with the samples that have not changed.
+ * Samples that left the store or changed are left out. An update is left out if its training fails
+ * or if none of its samples is left. Called by the operator's thread.
  */
 final class Retraining {
   private final RetrainingPlan plan;
@@ -44,7 +44,7 @@ final class Retraining {
   private @Nullable Future<TrainingResult> running;
 
   /**
-   * @param mixture the mixture that becomes part of the model, as its file; empty for none
+   * @param mixture file of the mixture that becomes part of the model; empty if there is none
    */
   Retraining(RetrainingPlan plan, DataController data, Trainings trainings, byte[] mixture) {
     this.plan = plan;
@@ -63,7 +63,8 @@ final class Retraining {
    * Takes the results that are available, and begins the next training.
    *
    * @return whether all updates of the plan are trained
-   * @throws IllegalStateException if a training fails that would fail with any batch
+   * @throws IllegalStateException if a training fails for a reason that does not depend on its
+   *     batch
    */
   boolean poll() throws InterruptedException {
     while (running == null || running.isDone()) {
@@ -81,7 +82,10 @@ final class Retraining {
     return false;
   }
 
-  /** Waits at most some milliseconds for the running training, and for no other. */
+  /**
+   * Waits for the running training, and not for later ones, at most {@code mostMillis}
+   * milliseconds.
+   */
   void await(long mostMillis) throws InterruptedException {
     Future<TrainingResult> now = running;
     if (now != null) {
@@ -139,7 +143,7 @@ final class Retraining {
     return model;
   }
 
-  /** Returns what was trained so far. */
+  /** Returns the updates that were trained so far. */
   RetrainedUpdates trained() {
     return new RetrainedUpdates(trained, anchors);
   }

@@ -16,8 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the rows of a learner's tables for a training, and takes the trained rows over when the
- * model is accepted. Does nothing for a model without tables. Called by the operator's thread.
+ * Copies the rows of a learner's tables for a training, and writes the trained rows into the tables
+ * when the model is accepted. Does nothing for a model without tables. Called by the operator's
+ * thread.
  */
 public final class TrainedRows {
   private static final byte[] NO_BYTES = {};
@@ -28,7 +29,7 @@ public final class TrainedRows {
    */
   private static final int MOST_CHANGES_BYTES = 256 << 20;
 
-  /** Share of the heap that the rows of one update may take. */
+  /** Largest share of the heap for the rows of one update. */
   private static final int HEAP_SHARE = 8;
 
   private static final long MOST_ROW_BYTES =
@@ -54,8 +55,8 @@ public final class TrainedRows {
   }
 
   /**
-   * Returns how many new samples may train at once without their rows taking more than their share
-   * of the heap.
+   * Returns how many new samples can train at once so that their rows do not exceed their share of
+   * the heap.
    */
   int mostSamples() {
     RowTables all = tables;
@@ -89,8 +90,8 @@ public final class TrainedRows {
   /**
    * Writes the trained rows of an accepted model into the tables.
    *
-   * @param before the model that was accepted before; null for none
-   * @return row changes since the last published version, to be published
+   * @param before the previous accepted model; null if there is none
+   * @return row changes since the last published version, which must be published
    */
   byte[] commit(
       long update, TrainingResult result, @Nullable AcceptedModel before, long wallSeconds) {

@@ -29,22 +29,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of an operator subtask that trains and publishes for all its learners, first come,
- * first served. A learner has at most one training, one publication and one clean-up under way, so
- * the queue is bounded by three times the number of learners.
+ * The single thread of an operator subtask that trains and publishes for all learners of the
+ * subtask, in the order of the requests. A learner has at most one training, one publication and
+ * one clean-up under way, so the queue is bounded by three times the number of learners.
  *
- * <p>Work that runs longer than its limit has failed. Each call that asks a future whether it is
- * done also checks the limit of the running work. If it is exceeded, the work's future ends with an
- * exception that names the work, its thread is interrupted and given up, and another thread goes on
- * with the queue, in the same order. The thread that was given up frees its trainer when it
- * returns, if it ever does; no more than {@link #MOST_GIVEN_UP} of them are left behind, then the
- * job fails. A publication that was given up may still succeed; its learner publishes again, under
- * a free number.
+ * <p>Work that runs longer than its time limit fails. Each call that asks a future whether it is
+ * done also checks the limit of the running work. If the limit is exceeded, the future of the work
+ * ends with an exception that names the work. The thread of the work is interrupted and given up,
+ * and another thread continues with the queue in the same order. A thread that was given up frees
+ * its trainer when it returns. If more than {@link #MOST_GIVEN_UP} such threads have not returned,
+ * the job fails. A publication that was given up can still succeed; its learner publishes again,
+ * under a free number.
  *
- * <p>The operator's thread asks the futures. All methods are safe from any thread.
+ * <p>The operator's thread polls the futures. Thread-safe.
  */
 public final class TrainerThread implements WorkQueue, AutoCloseable {
-  /** Largest number of hanging threads that may be given up without having returned. */
+  /** Largest number of threads that were given up and have not returned. */
   static final int MOST_GIVEN_UP = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainerThread.class);
@@ -124,15 +124,15 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
    * The load of the trainer thread.
    *
    * @param tasks number of tasks that wait or run
-   * @param runningSeconds how long the running task has run, 0 for none
-   * @param limitSeconds time limit of the running task, 0 for none
+   * @param runningSeconds how long the running task has run; 0 if no task runs
+   * @param limitSeconds time limit of the running task; 0 if no task runs
    * @param hungThreads number of threads that were given up and have not returned
    */
   public record Load(int tasks, double runningSeconds, double limitSeconds, int hungThreads) {}
 
   /**
-   * A thread that runs the work, with the trainers that it alone uses. Guarded by the trainer
-   * thread.
+   * A thread that runs the work, with the trainers that only this thread uses. Guarded by the
+   * trainer thread.
    */
   private static final class Lane {
     final ExecutorService executor;
@@ -164,7 +164,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     final Hung hung;
 
     /**
-     * @param learner learner whose trainer the work uses; null for none
+     * @param learner learner whose trainer the work uses; null if it uses none
      */
     Task(@Nullable String learner, String what, double mostSeconds, Hung hung, Callable<T> work) {
       super(work);
@@ -307,7 +307,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
         return known;
       }
     }
-    // This is not under the lock, because creating a trainer may take long, or hang.
+    // The trainer is created outside of the lock, because its creation can take long or hang.
     Trainer made = newTrainer.get();
     synchronized (this) {
       here.trainers.put(learner, made);
@@ -410,8 +410,8 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Takes all trainers from a lane except the one of the running work, which that work's thread
-   * frees when it returns. Returns the taken trainers.
+   * Takes all trainers from a lane, except the trainer of the running work. The thread of this work
+   * frees its trainer when it returns. Returns the taken trainers.
    */
   private List<Trainer> give(Lane parted) {
     Task<?> running = parted.running;

@@ -18,9 +18,10 @@ import java.util.List;
  */
 public final class TrainingAttempts {
   /**
-   * Number of trainings after a start whose records are synced. If a batch takes the whole machine
-   * down, state goes back to a checkpoint, and the batch trains again soon after the start; so its
-   * record is synced from its second time on. The death of a process alone loses no record.
+   * Number of trainings after a start whose records are synced. If a batch makes the whole machine
+   * fail, the state returns to a checkpoint, and the batch trains again soon after the start. So
+   * from the second training of such a batch on, its record is synced. The death of a process alone
+   * loses no record.
    */
   static final int SYNCED = 1_000;
 
@@ -33,7 +34,8 @@ public final class TrainingAttempts {
   private String problem = "";
 
   /**
-   * Opens the record that an earlier process left. A training that ran then has failed.
+   * Opens the record that an earlier process left. If the record says that a training was running,
+   * this training counts as failed.
    *
    * @param hashKey key of the hashes of contents in the learner's store
    */
@@ -88,8 +90,8 @@ public final class TrainingAttempts {
   }
 
   /**
-   * Gives up waiting samples whose contents killed the process when they trained alone. Returns how
-   * many.
+   * Gives up waiting samples whose contents killed the process when they trained alone. Returns the
+   * number of these samples.
    */
   public int quarantineIn(DataController data) {
     int given = 0;
@@ -99,7 +101,10 @@ public final class TrainingAttempts {
     return given;
   }
 
-  /** Returns why the record could not be read or written since the last call, "" if it could. */
+  /**
+   * Returns why the record could not be read or written since the last call; "" if there was no
+   * failure.
+   */
   String takeProblem() {
     synchronized (lock) {
       String taken = problem;
@@ -109,8 +114,8 @@ public final class TrainingAttempts {
   }
 
   /**
-   * Records that a batch is being prepared or trained, on the thread that does it. Returns the
-   * number to pass to {@link #ended}.
+   * Records that a batch is being prepared or trained. Called by the thread that prepares or trains
+   * it. Returns the number to pass to {@link #ended}.
    */
   long begins(TrainingBatch batch) {
     List<ContentHash> fresh =
@@ -130,8 +135,8 @@ public final class TrainingAttempts {
   }
 
   /**
-   * Records that a training has ended, whether it succeeded or failed. A thread that was given up
-   * may call this during another training, and is then ignored.
+   * Records that a training has ended, whether it succeeded or failed. If a thread that was given
+   * up calls this during another training, the call is ignored.
    */
   void ended(long number) {
     Attempt done;

@@ -50,15 +50,16 @@ public final class Trainings {
 
   /**
    * Queues the training of a batch on the trainer thread. If there is no memory for the rows, the
-   * training counts as failed, so that smaller ones are tried.
+   * training counts as failed, so that smaller trainings are tried.
    *
-   * @param base the model that it continues from; null for none
-   * @param mixture the mixture of the model, as its file; empty for none
+   * @param base the model from which the training continues; null if there is none
+   * @param mixture file of the model's mixture; empty if there is none
    */
   Future<TrainingResult> begin(TrainingBatch batch, @Nullable ModelArtifact base, byte[] mixture) {
     RowBatch copies = null;
     if (rows.any()) {
-      // If the process runs out of memory here and ends, the next one knows the reason.
+      // If the process runs out of memory here and dies, the next process knows the cause from the
+      // record.
       long number = attempts.begins(batch);
       try {
         copies = rows.copy(batch);
@@ -80,8 +81,8 @@ public final class Trainings {
   }
 
   /**
-   * Returns why a training failed, if a training of another batch might succeed; null if it would
-   * fail too.
+   * Returns why a training failed, if a training of another batch can succeed; null if every
+   * training would fail.
    */
   static @Nullable String ofThisBatch(@Nullable Throwable cause) {
     if (cause instanceof TrainingFailedException failed) {
@@ -94,7 +95,7 @@ public final class Trainings {
     return maybe ? "the trainer failed: " + cause : null;
   }
 
-  /** Returns which sample has a loss that is not a finite number; null if none has. */
+  /** Returns which sample has a loss that is not a finite number; null if there is none. */
   static @Nullable String notFinite(List<Contribution> contributions) {
     for (Contribution each : contributions) {
       if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {

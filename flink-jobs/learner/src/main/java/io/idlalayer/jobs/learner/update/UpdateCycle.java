@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a learner's update (idle, training or paused), and the update that was fired. {@link
- * Transition} is the whole table; a transition that the state does not allow is refused. {@link
- * UpdatePipeline} starts and ends the trainings.
+ * Transition} is the table of all transitions; a transition that the state does not allow is
+ * refused. {@link UpdatePipeline} starts and ends the trainings.
  *
  * <pre>
  *            FIRE                    ACCEPT, DROP, ABORT
@@ -91,7 +91,7 @@ public final class UpdateCycle {
     return state;
   }
 
-  /** Returns whether an update is fired, so that no other may be fired. */
+  /** Returns whether an update is fired, so that no other update can be fired. */
   public boolean busy() {
     return state != State.IDLE;
   }
@@ -101,7 +101,7 @@ public final class UpdateCycle {
     return fired;
   }
 
-  /** Returns the training if it has ended; null if it has not, or if there is none. */
+  /** Returns the training if it has ended; null if it has not ended, or if there is none. */
   @Nullable Future<TrainingResult> ended() {
     Future<TrainingResult> running = training;
     return running != null && running.isDone() ? running : null;
@@ -112,7 +112,7 @@ public final class UpdateCycle {
     return training;
   }
 
-  /** Takes an update that was restored from state; its training has not begun. */
+  /** Sets the update that was restored from state. Its training has not begun. */
   public void restore(FiredUpdate update) {
     move(Transition.RESTORE);
     fired = update;

@@ -17,7 +17,8 @@ public interface UpdateLog extends DecisionLog {
   void fired(UpdateRecord update, ArrivalTimes arrivals, LearnerTime now);
 
   /**
-   * Reports that an update was accepted; the report has the samples that moved between life stages.
+   * Reports that an update was accepted; the report contains the samples that moved between life
+   * stages.
    */
   void staged(UpdateRecord update, StageReport report, LearnerTime now);
 

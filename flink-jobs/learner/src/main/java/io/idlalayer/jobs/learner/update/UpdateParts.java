@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stateful components of a learner's updates, from the decision to the publication, and the
- * clock of what they cost.
+ * meter of their costs.
  *
- * @param mixing the learner's share in a model of all partitions; null if it has a model of its own
- * @param start the network that the first training begins with
+ * @param mixing the learner's share in the mixed model of all partitions; null if its model is not
+ *     mixed
+ * @param start the network with which the first training begins
  */
 public record UpdateParts(
     EventCounters counters,

@@ -135,7 +135,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     } else if (!release.compares()) {
       publication.fallBehind(forget.givenUpVersion());
     }
-    // This comes before the release, which continues publications.
+    // This call must come before the release, which continues publications.
     if (forget.due(false, now)) {
       if (cycle.busy()) {
         cycle.end(UpdateCycle.Transition.GIVE_UP);
@@ -143,9 +143,9 @@ public final class UpdatePipeline implements GivenUpUpdates {
       }
       forget.begin(now);
     }
-    // This comes before the training, which must know the version that it continues from.
+    // This call must come before the training, which must know from which version it continues.
     release.start(now);
-    // Until the first training the network that it begins with scores new samples.
+    // Before the first training, its starting network scores new samples.
     ModelArtifact first = publication.model() == null ? begun.first() : null;
     if (first != null) {
       scoring.begin(first);
@@ -161,8 +161,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Returns whether an update is fired, or earlier ones are trained again, so that no other may be
-   * fired.
+   * Returns whether an update is fired, or earlier ones are trained again, so that no other update
+   * can be fired.
    */
   public boolean training() {
     return cycle.busy() || forget.retraining();
@@ -178,7 +178,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   /**
    * Returns whether every accepted model is published, no rollback is under way, and the mixed
-   * model of all partitions contains what this one has contributed.
+   * model contains all contributions of this partition.
    */
   public boolean published() {
     return publication.idle()
@@ -228,7 +228,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   /**
    * Aborts the running training, which the update controller replaces with a larger one. Returns
-   * false if it has ended already, or there is none.
+   * false if the training has ended already, or there is none.
    */
   private boolean abort(UpdateDecision.Restart restart, LearnerTime now) {
     Future<TrainingResult> training = cycle.training();
@@ -308,14 +308,14 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Returns how many more samples are replayed than waiting new samples are passed over; may be
-   * negative.
+   * Returns the number of replayed samples minus the number of waiting new samples that are passed
+   * over.
    */
   private static int extra(Selection selection) {
     return selection.replayedIds().length - selection.passedIds().length;
   }
 
-  /** Records that the label of a sample was taken back; the sample may be in training. */
+  /** Records that the label of a sample was taken back. The sample is possibly in training. */
   public void labelWithdrawn(long sampleId) {
     FiredUpdate fired = cycle.fired();
     if (fired != null && fired.holds(sampleId)) {
@@ -325,11 +325,11 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Takes a request to forget the sample of an event, whose label was taken back. If the sample is
-   * in training, that training is given up.
+   * Handles a request to forget the sample of an event whose label was taken back. If the sample is
+   * in training, the training is given up.
    *
    * @param eventId the event's own id
-   * @param sampleId the sample that is stored of it; 0 for none
+   * @param sampleId id of the event's stored sample; 0 if there is none
    */
   public void forget(String eventId, long sampleId, LearnerTime now) {
     FiredUpdate fired = cycle.fired();
@@ -421,7 +421,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     processor.count(ProcessorPart.ACCEPTING, () -> drop(fired, why, now));
   }
 
-  /** Returns the exception for a training that would fail with any other batch too. */
+  /** Returns the exception for a failed training, if every other batch would fail too. */
   private RuntimeException fatal(FiredUpdate fired, ExecutionException failed) {
     String what =
         "training update %d of %s failed"
@@ -441,8 +441,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
    *
    * <ol>
    *   <li>The result is recorded: life stages, counters, rows. From then on there is a model.
-   *   <li>The costs are passed to the bisection, the update controller and the drift. The
-   *       controller's answer is the next decision.
+   *   <li>The bisection, the update controller and the drift get the costs. The controller returns
+   *       the next decision.
    *   <li>The model is passed to the release, which decides whether to hold it, reports a
    *       superseded model, and forgets versions it no longer needs. Then the publication begins,
    *       unless the model is held.
@@ -581,7 +581,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Passes a summary of the waiting samples, and the most that may train at once, to the update
+   * Passes a summary of the waiting samples, and how many of them can train at once, to the update
    * controller.
    */
   public void tellWaiting(LearnerTime now) {

@@ -26,7 +26,7 @@ final class UpdateRecords {
   /**
    * Returns the record of a training that has ended.
    *
-   * @param parentVersion published version that it continues from
+   * @param parentVersion published version from which the training continues
    */
   static UpdateRecord.Training training(
       TrainingResult result, long parentVersion, PlacementName policy) {

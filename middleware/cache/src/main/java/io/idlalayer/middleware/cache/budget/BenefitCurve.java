@@ -5,19 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Seconds that DRAM saves in each second, as a function of its bytes. Between two points the curve
- * is linear, beyond the last one it is constant. Immutable.
+ * The seconds that DRAM saves in each second, as a function of the bytes of DRAM. Between two
+ * points the curve is linear, and beyond the last point it is constant. Immutable.
  */
 public final class BenefitCurve {
   private final long[] bytes;
   private final double[] seconds;
 
   /**
-   * Creates a curve through points. A point below an earlier one is raised to it: more memory never
-   * saves less, and where a measurement says so it is noise.
+   * Creates a curve through points. A point that is lower than an earlier point is raised to the
+   * height of the earlier point: more memory never saves less time, so a lower value is measurement
+   * noise.
    *
-   * @param bytes ascending, at least one, none negative
-   * @param seconds seconds saved in each second with as many bytes, finite
+   * @param bytes bytes of the points, ascending, at least one, none negative
+   * @param seconds for each point, seconds saved in each second, finite
    */
   public BenefitCurve(long[] bytes, double[] seconds) {
     if (bytes.length == 0 || bytes.length != seconds.length) {
@@ -38,7 +39,7 @@ public final class BenefitCurve {
     }
   }
 
-  /** Returns a curve of memory that saves nothing, however much it is. */
+  /** Returns the curve of a use for which no amount of memory saves time. */
   public static BenefitCurve none() {
     return new BenefitCurve(new long[] {0}, new double[] {0});
   }
@@ -70,7 +71,7 @@ public final class BenefitCurve {
     return seconds[next - 1] + share * (seconds[next] - seconds[next - 1]);
   }
 
-  /** Returns the seconds saved with the largest point that a number of bytes reaches. */
+  /** Returns the seconds saved at the largest point that is at most a number of bytes. */
   double stepAt(long size) {
     int found = Arrays.binarySearch(bytes, size);
     int last = found >= 0 ? found : -found - 2;
@@ -111,7 +112,10 @@ public final class BenefitCurve {
         corners.stream().mapToDouble(this::at).toArray());
   }
 
-  /** Returns whether the last corner is not above the line from the one before it to a size. */
+  /**
+   * Returns whether the last corner is not above the line from the previous corner to the point at
+   * a size.
+   */
   private boolean below(List<Long> corners, long size) {
     long before = corners.get(corners.size() - 2);
     long last = corners.get(corners.size() - 1);
@@ -131,7 +135,7 @@ public final class BenefitCurve {
    * A linear piece of a curve.
    *
    * @param bytes length of the piece, above 0
-   * @param seconds what all of it saves, at least 0
+   * @param seconds seconds that the whole piece saves, at least 0
    */
   record Piece(long bytes, double seconds) {
     double perByte() {

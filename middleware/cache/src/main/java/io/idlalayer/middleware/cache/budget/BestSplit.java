@@ -9,11 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The division of a budget that saves most. Concave claims get their pieces in the order of seconds
- * saved per byte, which is the optimum of concave curves (Fox 1966); for a claim of steps, each of
- * its points is tried. So the result is the optimum if the concave claims have concave curves.
- * Otherwise at most one of them ends inside a piece of its hull, and what is lost against the
- * optimum is at most what its curve is below the hull there.
+ * Finds the division of a budget that saves the most time. Concave claims get their pieces in the
+ * order of seconds saved per byte, which is the optimum of concave curves (Fox 1966); for a claim
+ * of steps, each of its points is tried. So the result is the optimum if the curves of the concave
+ * claims are concave. Otherwise at most one of these claims ends inside a piece of its hull, and
+ * the loss compared with the optimum is at most the distance between its curve and the hull at this
+ * point.
  */
 final class BestSplit {
   private static final Comparator<Part> BY_WORTH =
@@ -55,9 +56,9 @@ final class BestSplit {
    * Returns the best split of a budget. Bytes that would save nothing stay where they are, as far
    * as that is possible.
    *
-   * @param claims each of another use, at most one of steps
-   * @param now what each use has
-   * @throws IllegalArgumentException if the budget is less than what the claims must have
+   * @param claims one claim for each use, at most one of them with steps
+   * @param now bytes that each use has now
+   * @throws IllegalArgumentException if the budget is less than the sum of the claims' least bytes
    */
   static FastSplit of(long budgetBytes, List<Claim> claims, FastSplit now) {
     BestSplit search = new BestSplit(budgetBytes, claims);
@@ -84,7 +85,7 @@ final class BestSplit {
     return java.util.Objects.requireNonNull(best, "the least of the steps is always tried");
   }
 
-  /** Fills the concave claims, which have their least, with further bytes. */
+  /** Distributes further bytes among the concave claims, which already have their least bytes. */
   private Filled fill(long furtherBytes) {
     Map<FastUse, Long> bytes = new EnumMap<>(FastUse.class);
     List<Part> parts = new ArrayList<>();
@@ -110,7 +111,9 @@ final class BestSplit {
     return new Filled(bytes, seconds, left);
   }
 
-  /** Gives the bytes that save nothing to those who have them now, then in equal parts. */
+  /**
+   * Gives bytes that save no time to the uses that have them now, and then the rest in equal parts.
+   */
   private FastSplit withRest(Filled best, List<Claim> claims, FastSplit now) {
     long left = best.left();
     Map<FastUse, Long> bytes = best.bytes();

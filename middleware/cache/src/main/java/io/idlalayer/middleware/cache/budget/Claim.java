@@ -1,25 +1,25 @@
 package io.idlalayer.middleware.cache.budget;
 
 /**
- * What one use of DRAM would make of it.
+ * The claim of one use of DRAM.
  *
- * @param leastBytes what it must have, at least 0
- * @param mostBytes more is of no use to it, at least {@code leastBytes}
- * @param curve what it saves
- * @param form whether it saves something between two points of its curve
+ * @param leastBytes bytes that the use must have, at least 0
+ * @param mostBytes largest number of bytes that the use can need, at least {@code leastBytes}
+ * @param curve seconds that the use saves with a number of bytes
+ * @param form how bytes between two points of the curve are valued
  */
 public record Claim(FastUse use, long leastBytes, long mostBytes, BenefitCurve curve, Form form) {
   /** How the bytes between two points of a curve are valued. */
   public enum Form {
     /**
-     * By the least concave curve above the points. Caches that choose what they keep come close to
-     * it also where a least-recently-used one, by which curves are measured, has a cliff (Talus,
-     * Beckmann and Sanchez 2015).
+     * By the least concave curve above the points. Curves are measured for least-recently-used
+     * caches, which can have a steep step. Caches that choose what they keep come close to the
+     * concave curve even at such a step (Talus, Beckmann and Sanchez 2015).
      */
     CONCAVE,
     /**
-     * By the next smaller point: a plan that needs a gigabyte saves nothing with half of it. Such a
-     * claim gets the bytes of a point, or its least.
+     * By the next smaller point: a plan that needs a gigabyte saves nothing with half of it. A
+     * claim of this form gets the bytes of a point, or its least bytes.
      */
     STEPS
   }

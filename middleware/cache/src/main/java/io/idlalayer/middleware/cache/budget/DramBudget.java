@@ -5,26 +5,29 @@ import java.util.Locale;
 
 /**
  * Decides how a budget of DRAM is divided between hot samples, embedding rows and tensors: by the
- * seconds that each of them saves per byte. A pure function; it neither measures nor moves.
+ * seconds that each of them saves per byte. The decision has no side effects: this class neither
+ * measures nor moves bytes.
  *
- * <p>It does not follow each change of the curves. A move must save at least {@value #LEAST_GAIN}
- * of what unlimited DRAM would save beyond the present split, so that no more than this share of
- * what can be lost is lost, and 0.1 us each second; it must save twice its cost within ten minutes;
- * and within ten minutes no more than one move gives a use bytes that the use lost before, or takes
- * what it got. The idea of moving memory along the slopes of hit curves is that of Cliffhanger
- * (Cidon 2016).
+ * <p>The split does not follow each change of the curves. A move must save at least {@value
+ * #LEAST_GAIN} of the time that unlimited DRAM would save compared with the present split, and at
+ * least 0.1 us in each second. It must save twice its cost within ten minutes. Within ten minutes,
+ * at most one move changes a use in the opposite direction of its last change. The idea of moving
+ * memory along the slopes of hit curves is that of Cliffhanger (Cidon 2016).
  */
 public final class DramBudget {
   /** Least gain of a move, as a share of what unlimited DRAM would save. */
   static final double LEAST_GAIN = 0.04;
 
-  /** Least gain of a move, in seconds each second: a hundredth of a second a day. */
+  /**
+   * Least gain of a move, in seconds saved in each second. This is about a hundredth of a second
+   * per day.
+   */
   static final double LEAST_GAIN_SECONDS = 1e-7;
 
   /** Time in seconds within which a move must pay, and between two changes of direction. */
   public static final double HORIZON_SECONDS = 600;
 
-  /** How many times its cost a move must save. */
+  /** A move must save its cost this many times. */
   private static final double COST_SHARE = 2;
 
   private final long budgetBytes;
@@ -40,12 +43,12 @@ public final class DramBudget {
   }
 
   /**
-   * What is decided.
+   * A decision.
    *
    * @param split the split from now on
-   * @param moves whether it differs from the present one
-   * @param gain seconds that it saves in each second, beyond what the present one saves
-   * @param reason why, in words
+   * @param moves whether the split differs from the present split
+   * @param gain seconds that the split saves in each second, in addition to the present split
+   * @param reason the reason, in words
    */
   public record Decision(FastSplit split, boolean moves, double gain, String reason) {}
 
@@ -57,10 +60,10 @@ public final class DramBudget {
   /**
    * Returns the split from now on.
    *
-   * @param claims each of another use; at most one has a curve of steps
+   * @param claims one claim for each use; at most one has a curve of steps
    * @param now the present split
-   * @param history what was moved before
-   * @throws IllegalArgumentException if the budget is less than what the claims must have
+   * @param history earlier moves
+   * @throws IllegalArgumentException if the budget is less than the sum of the claims' least bytes
    */
   public Decision decide(List<Claim> claims, FastSplit now, SplitHistory history) {
     FastSplit best = BestSplit.of(budgetBytes, claims, now);

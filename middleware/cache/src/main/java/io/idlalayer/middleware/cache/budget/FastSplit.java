@@ -13,7 +13,7 @@ public final class FastSplit {
   private final Map<FastUse, Long> bytes;
 
   /**
-   * @param bytes none negative; a use that is not in it has none
+   * @param bytes bytes by use, none negative; a use without an entry has no bytes
    */
   public FastSplit(Map<FastUse, Long> bytes) {
     this.bytes = new EnumMap<>(FastUse.class);

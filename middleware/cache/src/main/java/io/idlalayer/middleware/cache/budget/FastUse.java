@@ -2,9 +2,9 @@ package io.idlalayer.middleware.cache.budget;
 
 import java.util.Locale;
 
-/** What the DRAM of a learner is used for. */
+/** The uses of the DRAM of a learner. */
 public enum FastUse {
-  /** Samples that may train again. */
+  /** Samples that can be trained again. */
   SAMPLES,
   /** Rows of embedding tables. */
   ROWS,

@@ -4,14 +4,14 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What was moved before. Immutable.
+ * The earlier moves. Immutable.
  *
- * @param lastGrew whether a use grew, true, or shrank, false, when it last changed; a use that
- *     never changed is not in it
- * @param secondsSinceTurn time since a use last changed in the other direction than before;
- *     infinite if none ever did
- * @param changeSeconds what a change of each use costs, as the last one did; a use that never
- *     changed is not in it
+ * @param lastGrew for each use, whether its last change was a growth; a use that never changed has
+ *     no entry
+ * @param secondsSinceTurn time since a use last changed in the opposite direction of its previous
+ *     change; infinite if that never happened
+ * @param changeSeconds for each use, the duration of its last change; a use that never changed has
+ *     no entry
  */
 public record SplitHistory(
     Map<FastUse, Boolean> lastGrew, double secondsSinceTurn, Map<FastUse, Double> changeSeconds) {
@@ -24,7 +24,7 @@ public record SplitHistory(
     changeSeconds = Map.copyOf(changeSeconds);
   }
 
-  /** Returns whether a move changes a use in the other direction than before. */
+  /** Returns whether a move changes a use in the opposite direction of its last change. */
   boolean turns(FastSplit from, FastSplit to) {
     return lastGrew.entrySet().stream()
         .anyMatch(
@@ -39,7 +39,7 @@ public record SplitHistory(
     return new SplitHistory(lastGrew, secondsSinceTurn + seconds, changeSeconds);
   }
 
-  /** Returns what a move costs, by what the last changes of the same uses cost. */
+  /** Returns the expected duration of a move, estimated from the last changes of the same uses. */
   double moveSeconds(FastSplit from, FastSplit to) {
     return changeSeconds.entrySet().stream()
         .filter(each -> to.of(each.getKey()) != from.of(each.getKey()))
@@ -50,7 +50,7 @@ public record SplitHistory(
   /**
    * Returns the history after a move.
    *
-   * @param seconds what the change of each use cost
+   * @param seconds duration of the change of each use
    */
   public SplitHistory moved(FastSplit from, FastSplit to, Map<FastUse, Double> seconds) {
     Map<FastUse, Boolean> grew = new EnumMap<>(FastUse.class);

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The split that a division of DRAM begins with. Without an earlier split it has equal parts. Else
- * it has the proportions of the earlier one: a use that is gone leaves its bytes to the others, and
- * a new one gets what it would have in equal parts. No use has less than it must have.
+ * The split with which a division of DRAM begins. Without an earlier split, all parts are equal.
+ * Otherwise the split has the proportions of the earlier split: the bytes of a use that no longer
+ * exists are distributed among the others, and a new use gets the bytes that it would have with
+ * equal parts. No use has less than its least bytes.
  */
 public final class StartingSplit {
   private StartingSplit() {}
@@ -17,10 +18,10 @@ public final class StartingSplit {
   /**
    * Returns the split.
    *
-   * @param budgetBytes what is divided, above 0
-   * @param leastBytes what each use must have, by use; at least one
-   * @param last the earlier split, of this budget or of another one; without bytes if there is none
-   * @throws IllegalArgumentException if the uses must have more bytes than are divided
+   * @param budgetBytes bytes that are divided, above 0
+   * @param leastBytes least bytes of each use; at least one use
+   * @param last the earlier split, of this or another budget; without bytes if there is none
+   * @throws IllegalArgumentException if the least bytes of all uses exceed the budget
    */
   public static FastSplit of(long budgetBytes, Map<FastUse, Long> leastBytes, FastSplit last) {
     List<FastUse> uses = List.copyOf(leastBytes.keySet());
@@ -35,7 +36,7 @@ public final class StartingSplit {
     if (Arrays.stream(bytes).sum() != budgetBytes || last.bytes() != budgetBytes) {
       scale(bytes, raised, budgetBytes);
     }
-    // Each round raises a use for good, so there are no more rounds than uses.
+    // Each round raises at least one use permanently, so there are at most as many rounds as uses.
     while (raise(bytes, raised, least)) {
       long left = budgetBytes;
       for (int i = 0; i < bytes.length; i++) {
@@ -50,14 +51,14 @@ public final class StartingSplit {
     return new FastSplit(split);
   }
 
-  /** Returns bytes of each use, whose sum may be another one than the budget. */
+  /** Returns bytes of each use. Their sum can differ from the budget. */
   private static long[] proportions(long budgetBytes, long[] last) {
     long known = Arrays.stream(last).filter(each -> each > 0).count();
     long equal = known == 0 ? budgetBytes / last.length : Arrays.stream(last).sum() / known;
     return Arrays.stream(last).map(each -> each > 0 ? each : Math.max(1, equal)).toArray();
   }
 
-  /** Raises uses to what they must have; returns whether there were any. */
+  /** Raises uses to their least bytes; returns whether any use was raised. */
   private static boolean raise(long[] bytes, boolean[] raised, long[] least) {
     boolean any = false;
     for (int i = 0; i < bytes.length; i++) {
@@ -71,8 +72,8 @@ public final class StartingSplit {
   }
 
   /**
-   * Changes the bytes of the uses that were not raised, in proportion, to a sum that they miss by
-   * less than a byte each.
+   * Scales the bytes of the uses that were not raised so that their sum is {@code toBytes}, except
+   * for less than a byte for each use.
    */
   private static void scale(long[] bytes, boolean[] raised, long toBytes) {
     long sum = 0;

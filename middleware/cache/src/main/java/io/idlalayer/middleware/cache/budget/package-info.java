@@ -1,4 +1,7 @@
-/** One budget of DRAM, which hot samples, embedding rows and tensors share by what they save. */
+/**
+ * One budget of DRAM, which is divided between hot samples, embedding rows and tensors by the time
+ * that each saves.
+ */
 @NullMarked
 package io.idlalayer.middleware.cache.budget;
 

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * A cache owner whose donation {@link DonationRounds} plans, with the times of its tasks; made by
- * {@link DonationRounds#join}. Any thread reports task times; what is learned from them is guarded
- * by the lock of the rounds.
+ * A cache owner whose donation {@link DonationRounds} plans, with the times of its tasks. {@link
+ * DonationRounds#join} creates members. Task times can be reported from any thread; the data
+ * learned from them are guarded by the lock of the rounds.
  */
 public final class DonationMember {
   static final long NONE = -1;
@@ -48,8 +48,8 @@ public final class DonationMember {
   }
 
   /**
-   * Records that the owner has done a task or batch in some nanoseconds; any thread, allocates
-   * nothing.
+   * Records that the owner has done a task or batch in {@code nanos} nanoseconds. Thread-safe;
+   * allocates nothing.
    */
   public void taskDone(long nanos) {
     tasks.increment();
@@ -93,9 +93,9 @@ public final class DonationMember {
   }
 
   /**
-   * Returns the mean task time in seconds since the last row; NaN if it is not known. It is not
-   * known if no task was done, or if the donation changed in between and the cache had yet to fill
-   * or empty.
+   * Returns the mean task time in seconds since the last row; NaN if it is not known. The mean is
+   * not known if no task was done, or if the donation changed in between, so that the cache was
+   * still filling or being emptied.
    */
   double takeSeconds() {
     long count = tasks.sum();

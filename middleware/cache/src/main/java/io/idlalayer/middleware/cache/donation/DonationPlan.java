@@ -6,11 +6,13 @@ import java.util.Locale;
 /**
  * A planned donation for each cache owner, each with its reason.
  *
- * @param moves one move for each owner, in their order, including owners whose donation stays
+ * @param moves one move for each owner, in the order of the owners, including owners whose donation
+ *     does not change
  * @param beforeSeconds predicted mean task time with the current donations, over owners with a
  *     model; NaN if there is none
  * @param afterSeconds predicted mean task time with this plan
- * @param targetSeconds predicted mean task time if donations could change at once without limits
+ * @param targetSeconds predicted mean task time if donations could change immediately and without
+ *     limits
  * @param exact whether no other plan within the same limits is better in the model; false if a
  *     greedy search was used because there were too many plans
  */
@@ -37,8 +39,8 @@ record DonationPlan(
     /** The donation stays, because the whole plan promised to save less time than a plan must. */
     GAIN_TOO_SMALL,
     /**
-     * The change was refused, because it gains too few hits, or loses too many, by the measured hit
-     * curve.
+     * The change was refused, because by the measured hit curve it would gain too few hits or lose
+     * too many.
      */
     VETO,
     /** The donation was above its upper bound and must become smaller. */
@@ -46,9 +48,9 @@ record DonationPlan(
   }
 
   /**
-   * The planned donation of one owner, which may be the present one.
+   * The planned donation of one owner, which can be the present donation.
    *
-   * @param targetMib donation that it would reach in the end, if nothing else changed
+   * @param targetMib donation that the owner would finally reach if nothing else changed
    * @param beforeSeconds predicted task time with the current donation; NaN without a model
    * @param afterSeconds predicted task time after the move
    * @param why readable reason with the numbers that decided

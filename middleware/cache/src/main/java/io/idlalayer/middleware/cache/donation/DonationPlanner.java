@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * takes the best donations within reach, and no step is predicted to be worse than the present
  * donations. If the measured hit curve speaks against a change, that change is refused, and the
  * rest is planned anew without it. A reduction that an owner must make because its upper bound fell
- * is always carried out. Pure and safe for many threads.
+ * is always carried out. The planner has no state and is thread-safe.
  */
 final class DonationPlanner {
   private static final double BYTES_PER_MIB = 1 << 20;
@@ -87,7 +87,7 @@ final class DonationPlanner {
     }
 
     /**
-     * Excludes from the search each owner whose move the measured hit curve speaks against; returns
+     * Excludes from the search each owner against whose move the measured hit curve speaks; returns
      * false if there is none.
      */
     private boolean vetoed(long[] after) {
@@ -131,8 +131,8 @@ final class DonationPlanner {
     }
 
     /**
-     * Changes the donations of owners that would stay but want to try another one; returns which
-     * were changed.
+     * Changes the donations of owners whose donation would not change but which want to try another
+     * donation; returns which were changed.
      */
     private boolean[] probe(long[] after) {
       boolean[] probes = new boolean[after.length];

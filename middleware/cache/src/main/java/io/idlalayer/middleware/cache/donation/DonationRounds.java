@@ -21,11 +21,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Plans the donations to the shared cache in rounds: collects the owners' task times, learns from
  * them, plans once a minute and changes the donations. It has no thread: learners call {@link
- * #round} from time to time. A call before the next round is due only reads a field; of
- * simultaneous calls one does the work.
+ * #round} from time to time. A call before the next round is due only reads a field. If several
+ * calls come at the same time, one of them does the work.
  *
- * <p>A type of application with fewer than two known donations is probed, one owner at a time: a
- * step up, or down if there is no room or no expected gain.
+ * <p>If the task times of a type of application are known for fewer than two donations, its owners
+ * try other donations, one owner at a time: a step up, or a step down if there is no space or no
+ * expected gain.
  */
 public final class DonationRounds {
   private static final Logger LOG = LoggerFactory.getLogger(DonationRounds.class);
@@ -62,7 +63,7 @@ public final class DonationRounds {
   /**
    * Creates rounds for a cache and starts to measure its hit curve.
    *
-   * @param models from now on used by this alone
+   * @param models task-time models, which from now on only this object uses
    */
   public DonationRounds(
       HotCache cache, DonationSettings settings, TaskTimeModels models, ProcessProbe process) {
@@ -90,8 +91,8 @@ public final class DonationRounds {
   /**
    * Adds an owner whose donation the rounds will plan.
    *
-   * @param owner attached to the cache
-   * @param jobType what it shares its model with
+   * @param owner that is attached to the cache
+   * @param jobType type of application; all owners of a type share a model
    */
   public DonationMember join(CacheOwner owner, String jobType) {
     lock.lock();
@@ -118,7 +119,7 @@ public final class DonationRounds {
   }
 
   /**
-   * Collects rows, and makes and carries out a plan, if it is time for it. Returns the plan, if one
+   * Collects rows, and makes and carries out a plan, if a round is due. Returns the plan, if a plan
    * was made.
    */
   public Optional<DonationPlan> round() {
@@ -209,7 +210,7 @@ public final class DonationRounds {
    * Returns a donation for a member to try because its effect is not known yet; empty if it should
    * try none.
    *
-   * @param roomMib how much more it may give
+   * @param roomMib number of MiB by which the member's donation can grow
    */
   private OptionalLong probe(
       DonationMember member, Optional<DoubleUnaryOperator> seconds, long roomMib) {

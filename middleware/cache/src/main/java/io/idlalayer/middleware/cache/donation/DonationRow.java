@@ -4,8 +4,8 @@ package io.idlalayer.middleware.cache.donation;
  * A row of training data for task-time models: a measured task time and the conditions under which
  * it was measured.
  *
- * @param jobType the type of application, which has a model of its own; not blank
- * @param donationMib what the owner gave to the cache
+ * @param jobType the type of application, of which each has its own model; not blank
+ * @param donationMib donation of the owner to the cache, in MiB
  * @param seconds mean time of a task or batch
  */
 public record DonationRow(
@@ -14,11 +14,11 @@ public record DonationRow(
    * The conditions besides the donation that influence the time of a task: memory, number of
    * owners, garbage collection, and the two previous rows. They are the inputs r(t), e_m and xi(t)
    * of the performance model (Rang 2021, chapter 4), and the measured time of garbage collection.
-   * The earlier values of r and of the task time y are those of the two rows before.
+   * The earlier values of r and of the task time y come from the two previous rows.
    *
    * @param memoryMib memory of the process, heap and cache together
-   * @param executors how many owners share it, at least 1
-   * @param gcShare share of the time that the collector took, in [0, 1]
+   * @param executors number of owners that share this memory, at least 1
+   * @param gcShare share of the time that the garbage collector took, in [0, 1]
    * @param seconds1 mean task time one row before
    * @param seconds2 mean task time two rows before
    * @param memoryMib1 memory one row before
@@ -35,7 +35,8 @@ public record DonationRow(
     /**
      * Creates conditions and checks their values.
      *
-     * @throws IllegalArgumentException naming what is not finite or out of range
+     * @throws IllegalArgumentException if a value is not finite or out of range; the message names
+     *     it
      */
     public TaskConditions {
       notNegative("memoryMib", memoryMib);
@@ -51,7 +52,7 @@ public record DonationRow(
       notNegative("memoryMib2", memoryMib2);
     }
 
-    /** Returns these conditions with both previous task times replaced by another one. */
+    /** Returns these conditions with {@code seconds} in place of both previous task times. */
     TaskConditions settledAt(double seconds) {
       return new TaskConditions(
           memoryMib, executors, gcShare, seconds, seconds, memoryMib1, memoryMib2);
@@ -61,7 +62,8 @@ public record DonationRow(
   /**
    * Creates a row and checks its values.
    *
-   * @throws IllegalArgumentException naming what is not finite, negative or blank
+   * @throws IllegalArgumentException if a value is not finite, negative or blank; the message names
+   *     it
    */
   public DonationRow {
     if (jobType.isBlank()) {

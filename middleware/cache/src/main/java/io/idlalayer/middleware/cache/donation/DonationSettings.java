@@ -5,8 +5,8 @@ package io.idlalayer.middleware.cache.donation;
  *
  * @param gridMib donations are multiples of it, MiB
  * @param minimumHeapMib memory that stays with each executor, MiB
- * @param leastGain share of the task time that a plan must promise to save, in [0, 1)
- * @param hits references that a donation must be worth, see {@link Hits}
+ * @param leastGain share of the task time that a plan must be predicted to save, in [0, 1)
+ * @param hits thresholds of hits for a change of a donation, see {@link Hits}
  * @param rhythm how often and how far donations change
  */
 public record DonationSettings(
@@ -15,7 +15,7 @@ public record DonationSettings(
    * Thresholds for checking a planned donation against the measured hit curve.
    *
    * @param leastShare share of all references, in [0, 1]. A larger donation must gain at least this
-   *     share as hits for each grid step, and a smaller one may not lose more
+   *     share as hits for each grid step, and a smaller donation must not lose more
    * @param leastReferences least number of measured references for a cross-check
    */
   public record Hits(double leastShare, double leastReferences) {

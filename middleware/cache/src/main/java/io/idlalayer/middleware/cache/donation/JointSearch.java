@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds one size for each owner so that the sizes together fit under a ceiling at the least total
  * cost: a multiple-choice knapsack. The search is exact as long as its frontier is small, that is,
- * the set of choices that no other choice beats in both size and cost. Otherwise it is greedy: it
- * begins with the first option of each owner, which together must fit. Then one owner at a time
- * takes the option that saves most and still fits, until no option saves anything.
+ * the set of choices that no other choice beats in both size and cost. Otherwise the search is
+ * greedy: it begins with the first option of each owner, which together must fit. Then, again and
+ * again, one owner takes the option that saves the most cost and still fits, until no option saves
+ * anything.
  */
 final class JointSearch {
   /**
@@ -25,8 +26,8 @@ final class JointSearch {
   /**
    * The sizes that one owner can choose from, each with its cost.
    *
-   * @param sizes not negative; the first is taken by who would rather not choose
-   * @param costs finite, one for each size
+   * @param sizes sizes, not negative; the first is the default
+   * @param costs costs, finite, one for each size
    */
   record Options(long[] sizes, double[] costs) {
     @Override
@@ -99,8 +100,8 @@ final class JointSearch {
   }
 
   /**
-   * Returns the partial choices extended by one more owner, without those that another beats in
-   * size and cost, by growing size and falling cost.
+   * Returns the partial choices extended by one more owner, without choices that another choice
+   * beats in size and cost, sorted by growing size and falling cost.
    */
   private static List<State> extended(List<State> frontier, Options owner, long ceiling) {
     List<State> all = new ArrayList<>();

@@ -23,7 +23,7 @@ final class OwnerOptions {
   /**
    * Creates the options of an owner.
    *
-   * @param weight its share of all tasks
+   * @param weight share of the owner's tasks in all tasks
    */
   OwnerOptions(PlanRequest.Owner owner, double weight, long gridMib) {
     this.owner = owner;
@@ -50,10 +50,11 @@ final class OwnerOptions {
   }
 
   /**
-   * Returns the donation that an owner has without a choice: the present donation, or a smaller one
-   * if the owner's bound requires it and as far as the donation may change at once.
+   * Returns the donation of an owner that chooses no other donation. It is the present donation,
+   * unless the owner's upper bound requires a smaller one; then it is reduced as far as a single
+   * change can.
    *
-   * @param changeMib most that it may change
+   * @param changeMib largest change, in MiB
    */
   long restMib(long changeMib) {
     long current = owner.currentMib();

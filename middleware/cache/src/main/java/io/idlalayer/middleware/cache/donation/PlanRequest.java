@@ -18,7 +18,7 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
   /**
    * Creates a request and checks its donations.
    *
-   * @throws IllegalArgumentException if what is given now exceeds the ceiling
+   * @throws IllegalArgumentException if the present donations exceed the ceiling
    */
   public PlanRequest {
     owners = List.copyOf(owners);
@@ -35,11 +35,13 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
   /**
    * A cache owner as the planner sees it.
    *
-   * @param tasks how often its task time counts in the mean, relative to the others
-   * @param seconds its mean task time by its donation in MiB; null if the model is not ready. An
-   *     answer that is not finite rules a donation out; a negative one counts as 0
-   * @param limits what its donation may be
-   * @param probeMib a donation to try so that the model learns, should nothing else change it
+   * @param tasks weight of the owner's task time in the mean, relative to the other owners
+   * @param seconds function from a donation in MiB to the owner's mean task time; null if the model
+   *     is not ready. If the result is not finite, the donation is excluded; a negative result
+   *     counts as 0
+   * @param limits limits of the owner's donation
+   * @param probeMib a donation to try, so that the model learns, if the plan would not change the
+   *     donation otherwise
    */
   public record Owner(
       String name,
@@ -60,8 +62,8 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
   /**
    * The limits of one owner's donation in the next plan.
    *
-   * @param mostMib its upper bound, {@code r / e_m} less the minimum heap
-   * @param changeMib most MiB that it may change now
+   * @param mostMib upper bound of the donation, {@code r / e_m} minus the minimum heap
+   * @param changeMib largest change of the donation now, in MiB
    */
   public record Limits(long mostMib, long changeMib) {
     public Limits {

@@ -10,12 +10,12 @@ import java.util.stream.IntStream;
 
 /**
  * Predicts the mean task time of one type of application from the donation and other conditions:
- * the performance model R of Rang 2021, chapter 4, as a Takagi-Sugeno model. There it is {@code y =
- * R(r, e_m, s, xi)}, with the donation s and the {@linkplain TaskConditions conditions} r, e_m and
- * xi. The donation is always an input. The others are inputs only if they improve predictions of
- * rows that the model was not fitted to (forward selection, after Chiu 1996). An input without
- * influence would spread the few rules over a dimension that does not matter. Confined to one
- * thread.
+ * the performance model R of Rang 2021, chapter 4, as a Takagi-Sugeno model. In Rang 2021 the model
+ * is {@code y = R(r, e_m, s, xi)}, with the donation s and the {@linkplain TaskConditions
+ * conditions} r, e_m and xi. The donation is always an input. The conditions are inputs only if
+ * they improve predictions of rows to which the model was not fitted (forward selection, after Chiu
+ * 1996). An input without influence would spread the few rules over a dimension that does not
+ * matter. Confined to one thread.
  */
 final class TaskTimeModel {
   /**
@@ -84,8 +84,8 @@ final class TaskTimeModel {
   }
 
   /**
-   * A linear model, and a Takagi-Sugeno model of its residuals. Where the rows determine no rule,
-   * as between two donations of which only these were seen, the linear model remains.
+   * A linear model, and a Takagi-Sugeno model of its residuals. If the rows are not enough for
+   * rules, for instance if only two different donations were seen, only the linear model is used.
    */
   private record Rules(TakagiSugenoModel line, TakagiSugenoModel bend) {
     double predict(double[] x) {
@@ -128,8 +128,8 @@ final class TaskTimeModel {
   }
 
   /**
-   * Chooses the inputs of the model: the donation, then those that reduce the error on held-out
-   * rows, the best first.
+   * Chooses the inputs of the model: the donation, then the conditions that reduce the error on
+   * held-out rows, the best first.
    */
   private static int[] select(double[][] x, double[] y) {
     List<Integer> open = new ArrayList<>();
@@ -166,7 +166,8 @@ final class TaskTimeModel {
   }
 
   /**
-   * Returns the sum of squared errors on every fourth row of a model that was fitted to the others.
+   * Returns the sum of squared errors on every fourth row for a model that was fitted to the other
+   * rows.
    */
   private static double heldOutError(double[][] x, double[] y, int[] inputs) {
     int[] seen = IntStream.range(0, y.length).filter(i -> i % HELD_OUT != 0).toArray();
@@ -189,8 +190,9 @@ final class TaskTimeModel {
    * Predicts the mean task time in seconds after it has settled at a donation. If previous task
    * times are inputs of the model, they are replaced by the prediction, up to 16 times.
    *
-   * @return seconds, at least 0; beyond the donations that were seen the line of the last 64 MiB
-   *     goes on for as much again, so that a plan may lead there and more is seen, and no farther
+   * @return seconds, at least 0. Beyond the donations that were seen, the line through the last 64
+   *     MiB is extended by another 64 MiB and not further, so that a plan can lead to new donations
+   *     and the model learns from them
    */
   public double seconds(double donationMib, TaskConditions conditions) {
     double edge = Math.max(lowMib, Math.min(highMib, donationMib));
@@ -232,12 +234,12 @@ final class TaskTimeModel {
     rules.update(columns(all(row.donationMib(), row.conditions()), inputs, chosen), row.seconds());
   }
 
-  /** Returns the smallest donation in the rows that the model was fitted to, in MiB. */
+  /** Returns the smallest donation in the rows to which the model was fitted, in MiB. */
   public double lowMib() {
     return lowMib;
   }
 
-  /** Returns the largest donation in the rows that the model was fitted to, in MiB. */
+  /** Returns the largest donation in the rows to which the model was fitted, in MiB. */
   public double highMib() {
     return highMib;
   }

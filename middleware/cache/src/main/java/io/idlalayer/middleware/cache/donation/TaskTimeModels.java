@@ -10,9 +10,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The task-time models of all types of application, learned from rows as they arrive: recursive
- * least squares at once, and a new fit after every 16 rows. The newest rows of each donation are
- * kept, so that many rows of one donation do not displace those of others. Confined to one thread.
+ * The task-time models of all types of application, learned from rows as they arrive: with each row
+ * the model is updated by recursive least squares, and after every 16 rows it is fitted anew. The
+ * newest rows of each donation are kept, so that many rows of one donation do not displace the rows
+ * of others. Confined to one thread.
  */
 public final class TaskTimeModels {
   private static final int TYPES_MAX = 64;
@@ -36,8 +37,8 @@ public final class TaskTimeModels {
   }
 
   /**
-   * Returns the task-time model of a type of application; empty if it has too few rows, or rows
-   * with one donation only.
+   * Returns the task-time model of a type of application; empty if it has too few rows, or only
+   * rows with one donation.
    */
   Optional<TaskTimeModel> of(String jobType) {
     Learned learned = types.get(jobType);

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Allocates blocks of any size in off-heap regions by two-level segregated fit (TLSF, Masmano
  * 2004), which allocates and frees in O(1) and joins free neighbours at once. A block needs 8 bytes
- * beside its payload, and its size is rounded up to a multiple of 16.
+ * in addition to its payload, and its size is rounded up to a multiple of 16.
  *
  * <p>Regions are allocated when they are first needed and released when they are dropped; their
- * bytes are freed when the garbage collector finds that no reader holds them any more, so that a
- * late reader reads old bytes at worst. Changes need one thread at a time; {@link #read} may run
- * beside them, and its caller must then check that nothing changed.
+ * bytes are freed when the garbage collector finds that no reader references them any more, so the
+ * worst that a late reader can read is old bytes. Only one thread at a time is allowed to change
+ * the memory. {@link #read} can run at the same time; its caller must then check that nothing
+ * changed.
  *
  * <pre>
  *  block: |size in units, bit 31: free (4)|units of the block before it (4)| payload ...          |
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class BlockMemory {
-  /** Value that stands for no address and no region. */
+  /** The value that means "no address" or "no region". */
   public static final int NONE = -1;
 
   private static final int UNIT_SHIFT = 4;
@@ -56,7 +57,7 @@ public final class BlockMemory {
   /**
    * Creates a memory without regions, which will be buffers from a given source.
    *
-   * @param source gives the bytes of a region, or throws an {@link OutOfMemoryError}
+   * @param source returns the bytes of a region, or throws an {@link OutOfMemoryError}
    */
   public BlockMemory(int regionBytes, IntFunction<ByteBuffer> source) {
     this(regionBytes, (index, bytes) -> source.apply(bytes));
@@ -77,12 +78,12 @@ public final class BlockMemory {
     Arrays.fill(firstFree, NONE);
   }
 
-  /** Returns the most payload bytes that a block can have. */
+  /** Returns the largest number of payload bytes of a block. */
   public int maxPayloadBytes() {
     return (regionUnits << UNIT_SHIFT) - HEADER;
   }
 
-  /** Returns the bytes that a block with a payload of some bytes occupies. */
+  /** Returns the bytes that a block with {@code payloadBytes} bytes of payload occupies. */
   public static long occupiedBytes(int payloadBytes) {
     return (long) units(payloadBytes) << UNIT_SHIFT;
   }
@@ -109,8 +110,9 @@ public final class BlockMemory {
   /**
    * Adds a region of free space.
    *
-   * @return false if its source has none now, but may have one later; nothing has changed then
-   * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
+   * @return false if the source has no region now but can have one later; in this case nothing has
+   *     changed
+   * @throws OutOfMemoryError if there is no memory for a region; in this case nothing has changed
    */
   public boolean grow() {
     int index = nextRegion();
@@ -139,15 +141,15 @@ public final class BlockMemory {
     if (index == regions.length) {
       regions = Arrays.copyOf(regions, Math.max(4, 2 * regions.length));
     }
-    // A reader beside this must not find a buffer whose address is not there yet.
+    // A concurrent reader must not find a buffer whose address is not stored yet.
     VarHandle.releaseFence();
     regions[index] = region;
     regionCount++;
   }
 
   /**
-   * Adds a region that holds blocks already. Their payloads stay as they are, all other bytes of
-   * the region are written anew.
+   * Adds a region that already contains blocks. Their payloads do not change; all other bytes of
+   * the region are overwritten.
    *
    * @param region the bytes of the region, whose index will be {@link #nextRegion}
    * @param payloadOffsets offsets in bytes of the payloads in the region, ascending; each is 8 more
@@ -206,9 +208,9 @@ public final class BlockMemory {
 
   /**
    * Returns the first address of a range of bytes whose blocks the caller can free to make room for
-   * another payload. The range overlaps the given block, lies in its region and is long enough.
-   * Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload can be
-   * allocated.
+   * another payload. The range overlaps the given block, is inside its region and is long enough.
+   * When all blocks that {@linkplain #overlaps overlap} the range are freed, the other payload can
+   * be allocated.
    *
    * @param payloadBytes size of the other payload, at most {@link #maxPayloadBytes}
    */
@@ -243,9 +245,9 @@ public final class BlockMemory {
   }
 
   /**
-   * Allocates a block for a payload of some bytes.
+   * Allocates a block for a payload of {@code payloadBytes} bytes.
    *
-   * @return its address, or {@link #NONE} if no free piece is large enough
+   * @return address of the block, or {@link #NONE} if no free piece is large enough
    */
   public int allocate(int payloadBytes) {
     int units = units(payloadBytes);
@@ -301,7 +303,8 @@ public final class BlockMemory {
   /**
    * Copies bytes from the start of a block's payload into an array.
    *
-   * @return false if the address cannot hold such a block, which a reader beside a writer may find
+   * @return false if there cannot be a block with this length at the address, which is possible if
+   *     a reader runs at the same time as a writer
    */
   public boolean read(int address, byte[] into, int at, int length) {
     @Nullable ByteBuffer[] now = regions;
@@ -347,8 +350,8 @@ public final class BlockMemory {
   }
 
   /**
-   * Sets the length of the block before an address, in the header there; does nothing at the end of
-   * the region.
+   * Sets the length of the block before an address, in the header at the address; does nothing at
+   * the end of the region.
    */
   private void before(int address, int units) {
     if (inRegion(address, address - units)) {
@@ -369,7 +372,7 @@ public final class BlockMemory {
     return region(address).getInt(offset(address) + HEADER + 4);
   }
 
-  /** Returns the size class in which a free piece of some units is stored. */
+  /** Returns the size class in which a free piece of {@code units} units is stored. */
   private static int classOf(int units) {
     int log = 31 - Integer.numberOfLeadingZeros(units);
     if (log <= FINE_SHIFT) {
@@ -378,7 +381,7 @@ public final class BlockMemory {
     return ((log - FINE_SHIFT) << FINE_SHIFT) + (units >>> (log - FINE_SHIFT));
   }
 
-  /** Returns the smallest size class whose pieces all have at least some units. */
+  /** Returns the smallest size class in which all pieces have at least {@code units} units. */
   private static int classFor(int units) {
     int log = 31 - Integer.numberOfLeadingZeros(units);
     return log <= FINE_SHIFT ? units : classOf(units + (1 << (log - FINE_SHIFT)) - 1);
@@ -396,7 +399,7 @@ public final class BlockMemory {
       word++;
       mask = -1L;
     }
-    // Pieces of the class below may fit as well; its first is worth a look.
+    // Pieces of the next lower class can fit too, so its first piece is checked.
     int near = firstFree[classOf(units)];
     return near != NONE && (size(near) & ~FREE) >= units ? near : NONE;
   }

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RegionSource {
   /**
-   * Returns the bytes of a region; null if there are none now, but may be later.
+   * Returns the bytes of a region; null if there are none now but can be later.
    *
    * @param index index that the region will have
-   * @throws OutOfMemoryError if there are none; its message says what is full and what to do
+   * @throws OutOfMemoryError if there are none; the message says what is full and what to do
    */
   @Nullable ByteBuffer take(int index, int bytes);
 
-  /** Called when a region was dropped; its bytes may be used for another region from now on. */
+  /** Called when a region was dropped; its bytes can be used for another region from now on. */
   default void give(int index) {}
 }

@@ -3,15 +3,15 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.function.IntConsumer;
 
 /**
- * Evicts like the candidate policy that currently has most hits in a simulated cache. Ghost caches
- * of all candidates see every key, or a sample of the keys in a large cache ({@link
+ * Evicts like the candidate policy that currently has the most hits in a simulated cache. Ghost
+ * caches of all candidates see every key, or a sample of the keys in a large cache ({@link
  * PolicyTournament}).
  *
  * <p>If the ghosts see every key, the residents follow the content of the leading ghost: this
- * policy evicts a block that the leader no longer holds. After a change of leader the cache
- * therefore approaches, miss by miss, the content that it would have if the new leader had always
- * led. If the ghosts see a sample, this policy applies the leader's policy itself, which begins
- * with the residents in the order of the policy before.
+ * policy evicts a block that the ghost cache of the leader no longer contains. After a change of
+ * leader the cache therefore approaches, miss by miss, the content that it would have if the new
+ * leader had always led. If the ghosts see a sample, this policy applies the leader's policy
+ * itself, which begins with the residents in the order of the previous policy.
  */
 final class AdaptivePolicy implements EvictionPolicy {
   private static final int ORPHANS_SLACK = 64;
@@ -61,7 +61,7 @@ final class AdaptivePolicy implements EvictionPolicy {
       followed.onEviction(this::orphan);
       active.forEach(this::orphanUnlessHeld);
     }
-    // A policy that is followed needs no rule of its own; an order suffices.
+    // While a ghost is followed, the residents need only an order and no policy.
     EvictionPolicy next = following ? new LruPolicy() : league.leader().create(residents);
     next.ensure(slots);
     next.capacity(capacity);
@@ -71,8 +71,9 @@ final class AdaptivePolicy implements EvictionPolicy {
 
   /**
    * Queues the hash of a key that the leading ghost evicted, so that its block is evicted here too.
-   * Keys leave the queue only when a victim is asked for, and a cache with room never asks: a queue
-   * longer than twice the residents is made anew from them.
+   * Keys are removed from the queue only when a victim is needed, which never happens while the
+   * cache has space. So a queue that is longer than twice the number of residents is rebuilt from
+   * the residents.
    */
   private void orphan(long hash) {
     if (orphans.size() < 2 * blocks + ORPHANS_SLACK) {

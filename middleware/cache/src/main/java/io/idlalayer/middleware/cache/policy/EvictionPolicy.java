@@ -4,11 +4,11 @@ import java.util.function.IntConsumer;
 
 /**
  * Decides which resident block a full cache evicts. Blocks are known by their slot, a small integer
- * that the owner of the policy gives out and may give out again after {@link #removed}. Confined to
+ * that the owner of the policy assigns, and can assign again after {@link #removed}. Confined to
  * one thread or guarded by its owner's lock.
  *
  * <p>A reference to a block is either {@link #hit} of its slot or {@link #missed}; after a miss the
- * owner makes room by {@link #victim} and {@link #removed}, and calls {@link #inserted}.
+ * owner makes space with {@link #victim} and {@link #removed}, and calls {@link #inserted}.
  */
 public interface EvictionPolicy {
   /** Records that a resident block was referenced. */
@@ -17,7 +17,7 @@ public interface EvictionPolicy {
   /**
    * Records a hit that stands for several hits of the block.
    *
-   * @param weight number of hits that this one stands for, at least 1
+   * @param weight number of hits for which this hit stands, at least 1
    */
   default void hit(int slot, int weight) {
     hit(slot);
@@ -30,8 +30,8 @@ public interface EvictionPolicy {
   void inserted(int slot, Reuse reuse);
 
   /**
-   * Returns the slot of the block to evict next; the block stays until {@link #removed}. Asked only
-   * while at least one is resident.
+   * Returns the slot of the block to evict next; the block stays until {@link #removed}. Called
+   * only while at least one block is resident.
    */
   int victim();
 
@@ -48,7 +48,8 @@ public interface EvictionPolicy {
   void ensure(int slots);
 
   /**
-   * Sets the number of blocks that the cache holds, or will hold when full. The number may change.
+   * Sets the number of blocks that the cache holds, or will hold when full. The number can change
+   * later.
    */
   void capacity(int entries);
 

@@ -4,8 +4,8 @@ import io.idlalayer.middleware.primitive.BitMixer;
 
 /**
  * Estimates how often keys were referenced lately. It is a count-min sketch of four rows of 4-bit
- * counters, which are all halved after as many references as ten times the expected number of
- * entries (TinyLFU, Einziger 2017).
+ * counters, which are all halved after a number of references that is ten times the expected number
+ * of entries (TinyLFU, Einziger 2017).
  */
 final class FrequencySketch {
   private static final int ROWS = 4;
@@ -22,9 +22,10 @@ final class FrequencySketch {
   private int additions;
 
   /**
-   * Sets the expected number of cache entries, which determines the size of the table. A larger
-   * table starts without counts. So does a smaller one, which is created if the old one is far too
-   * large, because halving takes time in proportion to the table's length.
+   * Sets the expected number of cache entries, which determines the size of the table. If a larger
+   * table is needed, it starts without counts. If the table is far too large, a smaller table is
+   * created, also without counts, because halving takes time in proportion to the length of the
+   * table.
    */
   void ensure(int expectedEntries) {
     entries = Math.min(MOST_ENTRIES, Math.max(LEAST_ENTRIES, expectedEntries));
@@ -60,8 +61,8 @@ final class FrequencySketch {
   }
 
   /**
-   * Returns the index of the word that holds a key's counter for a row. A word holds 16 counters,
-   * and row r uses its r-th group of four, so rows never share one.
+   * Returns the index of the word that contains a key's counter for a row. A word contains 16
+   * counters, and row r uses the r-th group of four counters, so rows never share a counter.
    */
   private int index(long hash, int row) {
     long mixed = (hash + row * BitMixer.GOLDEN_RATIO) * 0xBF58476D1CE4E5B9L;

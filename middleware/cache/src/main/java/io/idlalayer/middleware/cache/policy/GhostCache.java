@@ -22,7 +22,7 @@ public final class GhostCache {
   /**
    * Creates an empty cache with a policy.
    *
-   * @param capacity most resident keys, at least 1
+   * @param capacity largest number of resident keys, at least 1
    */
   public GhostCache(PolicyName name, int capacity) {
     this.capacity = capacity;
@@ -43,10 +43,10 @@ public final class GhostCache {
   }
 
   /**
-   * Looks a key up and inserts it if it is absent, evicting another where needed.
+   * Looks a key up and inserts it if it is absent, evicting another key if necessary.
    *
    * @param hash hash of the key, well mixed; equal hashes count as one key
-   * @return whether it was resident
+   * @return whether the key was resident
    */
   public boolean reference(long hash) {
     return reference(hash, Reuse.UNKNOWN, 1);

@@ -15,10 +15,10 @@ public final class HitCurve {
    * Creates a curve from a histogram of reuse distances.
    *
    * @param grainBytes capacity that one bucket spans, positive
-   * @param distances references by reuse distance: bucket i holds those that need more than {@code
-   *     i} and at most {@code i + 1} grains. The first may be negative, by references that the
-   *     others count too much
-   * @param references all of them, those that no capacity answers included
+   * @param distances references by reuse distance: bucket i has the references that need more than
+   *     {@code i} and at most {@code i + 1} grains. The first bucket can be negative, to correct
+   *     for references that are counted too often in the other buckets
+   * @param references number of all references, including those that no capacity could answer
    */
   public HitCurve(double grainBytes, double[] distances, double references) {
     if (!(grainBytes > 0) || !(references >= 0)) {
@@ -32,14 +32,16 @@ public final class HitCurve {
     Arrays.parallelPrefix(hitsUpTo, Double::sum);
   }
 
-  /** Returns the weighted number of measured references, in which older ones may count less. */
+  /**
+   * Returns the weighted number of measured references, in which older references can count less.
+   */
   public double references() {
     return references;
   }
 
   /**
    * Returns the hit ratio, 0 to 1, of a cache with a capacity in bytes. It is linear within a
-   * bucket, constant beyond the last one, and 0 before the first reference.
+   * bucket, constant beyond the last bucket, and 0 before the first reference.
    */
   public double hitRatio(double capacityBytes) {
     double at = capacityBytes / grainBytes;

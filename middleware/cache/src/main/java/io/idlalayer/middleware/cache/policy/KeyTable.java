@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class KeyTable {
   static final int ABSENT = -1;
 
-  /** Most cells of the table: the largest array whose length is a power of two. */
+  /** Largest number of cells of the table: the largest array whose length is a power of two. */
   private static final int MOST_CELLS = 1 << 30;
 
   private long[] keys = new long[32];

@@ -3,18 +3,21 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Records by how many hits each candidate policy leads each other one, and how large a lead was
- * lost again lately. If keys are swept back and forth, two equally good policies get their hits in
- * turns: each leads by up to the size of the cache, and then loses the whole lead. Such a lead says
- * nothing about which policy is better. It can be recognized, because it comes in runs of
- * references that one policy hits and the other misses. A policy that suits the stream better keeps
- * its lead, and its additional hits are scattered.
+ * Records by how many hits each candidate policy leads each other candidate, and how large a lead
+ * was recently lost again. If keys are swept back and forth, two equally good policies get their
+ * hits in turns: each policy leads by up to the size of the cache, and then loses the whole lead. A
+ * lead of this kind does not show which policy is better. It can be recognized, because it comes in
+ * runs of references that are hits for one policy and misses for the other. A policy that suits the
+ * stream better keeps its lead, and its additional hits are scattered.
  *
- * <p>References are counted at once ({@link #disagree}), and at the end of a period their sums are
- * entered ({@link #endPeriod}).
+ * <p>References are counted at once ({@link #disagree}), and at the end of a period the sums of the
+ * period are recorded ({@link #endPeriod}).
  */
 final class LeadRecord {
-  /** A period in which a larger share of references differs belongs to a run. */
+  /**
+   * If candidates disagree on more than this share of the references of a period, the period
+   * belongs to a run.
+   */
   private static final double RUN_SHARE = 0.3;
 
   /** Share of a lost lead that is remembered from one period to the next. */
@@ -22,7 +25,7 @@ final class LeadRecord {
 
   private final int candidates;
 
-  /** Hits of one candidate less those of the other, since the beginning. */
+  /** Hits of one candidate minus the hits of the other, since the beginning. */
   private final double[][] ahead;
 
   /** Smallest value of {@link #ahead} since a lead was lost completely. */
@@ -31,7 +34,7 @@ final class LeadRecord {
   /** Largest value of {@link #ahead} after the smallest one. */
   private final double[][] highest;
 
-  /** Largest lead that was lost again, fading. */
+  /** Largest lead that was lost again. The value decreases over time. */
   private final double[][] lost;
 
   /** Hits by which a candidate leads the leader outside runs, at least 0. */
@@ -57,10 +60,10 @@ final class LeadRecord {
   }
 
   /**
-   * Records a reference on which candidates may disagree.
+   * Records a reference on which candidates possibly disagree.
    *
-   * @param hitBy bit i is set if candidate i held the key
-   * @param weight how many references this one stands for
+   * @param hitBy bit i is set if the key was resident for candidate i
+   * @param weight number of references for which this one stands
    */
   void referenced(int hitBy, int leader, int weight) {
     clock++;
@@ -84,7 +87,7 @@ final class LeadRecord {
   }
 
   /**
-   * Enters the sums of a period.
+   * Records the sums of a period.
    *
    * @param hits hits of each candidate in the period
    * @param references number of references in the period

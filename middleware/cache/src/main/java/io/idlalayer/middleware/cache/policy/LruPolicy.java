@@ -13,7 +13,7 @@ final class LruPolicy implements EvictionPolicy {
 
   @Override
   public void missed(long hash, Reuse reuse) {
-    // Only residents have an order.
+    // Only resident blocks have an order, so a miss changes nothing.
   }
 
   @Override
@@ -38,7 +38,7 @@ final class LruPolicy implements EvictionPolicy {
 
   @Override
   public void capacity(int entries) {
-    // Decides by what is resident alone.
+    // The policy uses only resident blocks, so nothing is stored for absent keys.
   }
 
   @Override

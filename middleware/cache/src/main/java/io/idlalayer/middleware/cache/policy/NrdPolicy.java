@@ -4,13 +4,14 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Evicts by Next Re-reference Distance (Rang 2021, chapter 4, Algorithm 2). Each block carries a
- * guess in M bits of how far away its next reference is, from 0 for soon to {@code 2^M - 1} for
- * far. A block that is far leaves; if there is none, all blocks grow older by one until there is.
+ * Evicts by Next Re-reference Distance (Rang 2021, chapter 4, Algorithm 2). Each block has an
+ * estimate, in M bits, of the distance to its next reference, from 0 (soon) to {@code 2^M - 1}
+ * (far). A block with the distance "far" is evicted. If there is none, the distance of all blocks
+ * is increased by one until there is such a block.
  *
- * <p>Ageing takes O(1). Blocks of one distance form a set, and the sets stand in a ring: all blocks
- * grow older by turning the ring one step, which is right because ageing happens only while the
- * last set is empty and can become the first.
+ * <p>Increasing all distances takes O(1). Blocks with equal distances form a set, and the sets form
+ * a ring. The distances of all blocks are increased by turning the ring one step. This is correct,
+ * because it happens only while the last set is empty, so that this set can become the first.
  */
 final class NrdPolicy implements EvictionPolicy {
   private final Variant variant;
@@ -25,8 +26,8 @@ final class NrdPolicy implements EvictionPolicy {
    *
    * @param bits M, 1 to 8
    * @param insertValue distance of a new block, 0 to {@code 2^bits - 1}
-   * @param rotating whether the search starts where the last one ended, instead of at slot 0
-   * @param decrement whether a hit lowers the distance by one, instead of to 0
+   * @param rotating whether a search starts where the previous search ended, instead of at slot 0
+   * @param decrement whether a hit lowers the distance by one, instead of setting it to 0
    */
   record Variant(int bits, int insertValue, boolean rotating, boolean decrement) {
     Variant {
@@ -55,7 +56,7 @@ final class NrdPolicy implements EvictionPolicy {
 
     /**
      * Returns the variant in which new blocks count as far, and the search for a victim starts
-     * where the last one ended.
+     * where the previous search ended.
      */
     static Variant hand(int bits) {
       return new Variant(bits, (1 << bits) - 1, true, false);
@@ -69,7 +70,7 @@ final class NrdPolicy implements EvictionPolicy {
     Arrays.setAll(ring, place -> new SlotSet());
   }
 
-  /** Returns the guessed distance of a resident block's next reference, 0 for soon. */
+  /** Returns the estimated distance to the next reference of a resident block; 0 means soon. */
   int distance(int slot) {
     return (places[slot] - zero) & far;
   }
@@ -96,7 +97,7 @@ final class NrdPolicy implements EvictionPolicy {
 
   @Override
   public void missed(long hash, Reuse reuse) {
-    // Only residents have a distance.
+    // Only resident blocks have a distance, so a miss changes nothing.
   }
 
   @Override
@@ -140,7 +141,7 @@ final class NrdPolicy implements EvictionPolicy {
 
   @Override
   public void capacity(int entries) {
-    // Decides by what is resident alone.
+    // The policy uses only resident blocks, so nothing is stored for absent keys.
   }
 
   @Override

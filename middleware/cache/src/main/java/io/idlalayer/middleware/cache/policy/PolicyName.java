@@ -2,7 +2,7 @@ package io.idlalayer.middleware.cache.policy;
 
 import java.util.Locale;
 
-/** The eviction policies that settings may name. */
+/** The eviction policies that settings can name. */
 public enum PolicyName {
   /** Evicts the least recently used block. */
   LRU,
@@ -10,7 +10,7 @@ public enum PolicyName {
   PAPER,
   /** Next Re-reference Distance in the variant that is static re-reference interval prediction. */
   SRRIP,
-  /** Next Re-reference Distance with a search that starts where the last one ended. */
+  /** Next Re-reference Distance with a search that starts where the previous search ended. */
   HAND,
   /** W-TinyLFU: admits blocks by their frequency, after a window of 1 % of the cache. */
   W_TINY_LFU,

@@ -5,29 +5,30 @@ package io.idlalayer.middleware.cache.policy;
  * policy that leads. After every few references it compares the hits of the candidates; older hits
  * count less.
  *
- * <p>The best candidate takes the lead if its advantage outweighs the cost of the switch, which is
- * the number of sampled residents that the new leader would not hold. How much it must outweigh
- * depends on how the advantage came about:
+ * <p>The best candidate becomes the leader if its advantage in hits is large enough compared with
+ * the cost of the switch. The cost is the number of sampled resident blocks that the ghost of the
+ * new leader does not contain. The necessary advantage depends on how the hits came:
  *
  * <ul>
- *   <li>If its hits were scattered, it must outweigh a share of the cost. The share doubles with
- *       each switch and falls slowly.
- *   <li>If its hits came in runs, it must outweigh a multiple of the cost.
- *   <li>In both cases it must exceed every advantage that was lately lost again ({@link
- *       LeadRecord}).
+ *   <li>If the hits were scattered, the advantage must exceed a share of the cost. The share
+ *       doubles with each switch and falls slowly.
+ *   <li>If the hits came in runs, the advantage must exceed a multiple of the cost.
+ *   <li>In both cases the advantage must exceed every advantage that was recently lost again
+ *       ({@link LeadRecord}).
  * </ul>
  *
- * <p>So the lead does not alternate between policies that hit in turns (a metrical task system with
- * backing off).
+ * <p>So the lead does not alternate between policies whose hits come alternately (a metrical task
+ * system with backing off).
  *
- * <p>Until the cache is full all candidates hold the same. Then the first one leads, unless the
- * stream looks like a sweep ({@link SweepStart}).
+ * <p>Until the cache is full, all candidates have the same content. Then the first candidate leads,
+ * unless the stream looks like a sweep ({@link SweepStart}).
  */
 final class PolicyTournament {
   /**
    * Candidate policies. The first leads at the start. In large caches with sampled keys the second
-   * does, because frequency counts take long to become meaningful. On a sweep the last one leads,
-   * because it keeps what came first, whether the sweep begins anew or turns round.
+   * leads at the start, because frequency counts take long to become meaningful. On a sweep the
+   * last leads, because it keeps the keys that came first, which is good if the sweep starts again
+   * or turns round.
    */
   private static final PolicyName[] CANDIDATES = {
     PolicyName.W_TINY_LFU, PolicyName.SRRIP, PolicyName.LRU, PolicyName.HAND, PolicyName.PAPER
@@ -54,7 +55,7 @@ final class PolicyTournament {
   /** Least cost of a switch for an advantage that came in runs, as a share of the ghost's size. */
   private static final double RUN_COST_MIN = 0.5;
 
-  /** Factor by which an advantage must exceed one that was lost again. */
+  /** Factor by which an advantage must exceed an earlier advantage that was lost again. */
   private static final double BEYOND_LOST = 1.15;
 
   /** Approximate heap bytes that all ghosts together take for each of their entries. */
@@ -82,7 +83,7 @@ final class PolicyTournament {
   /**
    * Limits of the number of entries of ghosts.
    *
-   * @param wholeEntries most blocks of a cache whose ghosts have its own size
+   * @param wholeEntries largest number of blocks of a cache whose ghosts have the size of the cache
    * @param sampledEntries least number of entries of a ghost that sees only a sample of the keys
    */
   record Budget(int wholeEntries, int sampledEntries) {
@@ -157,7 +158,7 @@ final class PolicyTournament {
    * References a key in the ghosts of all candidates, if it is sampled. Returns true if an election
    * is due.
    *
-   * @param weight how many references this one stands for
+   * @param weight number of references for which this one stands
    */
   boolean reference(long hash, Reuse reuse, int weight) {
     if (!sampled(hash)) {

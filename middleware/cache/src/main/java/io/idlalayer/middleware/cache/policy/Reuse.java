@@ -5,8 +5,8 @@ package io.idlalayer.middleware.cache.policy;
  */
 public enum Reuse {
   /**
-   * The next reference is expected soon: the block is a new sample, or one that the next update
-   * will replay.
+   * The next reference is expected soon: the block is a new sample, or a sample that the next
+   * update will replay.
    */
   NEAR,
   /** Nothing is known about the next reference. */

@@ -3,11 +3,12 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Measures how large a cache would have to be for each reference to hit. It measures reuse
- * distances in bytes on a sample of the keys that is as large as fixed memory allows (SHARDS,
- * Waldspurger 2015, with its correction of the first bucket). The hash of a key decides whether the
- * key is sampled. When the sample is full, keys leave it whose last reference is further back than
- * the largest measured distance; if there is no such key, half of the keys leave.
+ * Measures, for each reference, how large a cache would have to be for the reference to be a hit.
+ * It measures reuse distances in bytes on a sample of the keys that is as large as fixed memory
+ * allows (SHARDS, Waldspurger 2015, with its correction of the first bucket). The hash of a key
+ * decides whether the key is sampled. When the sample is full, keys whose last reference is further
+ * back than the largest measured distance are removed; if there is no such key, half of the keys
+ * are removed.
  *
  * <p>Each reference costs one comparison, and a reference to a sampled key O(log sample). The work
  * when the sample or the row of positions is full is O(log sample) for each such reference,
@@ -44,12 +45,12 @@ public final class ReuseDistances {
   /**
    * The dimensions of the measurement: size of the sample and of the histogram.
    *
-   * @param keys most keys in the sample, at least 2
+   * @param keys largest number of keys in the sample, at least 2
    * @param grainBytes capacity that one bucket spans, positive
    * @param buckets number of buckets; larger distances count like first references
    * @param parts number of parts of the cache, a power of two, of which this object sees one.
-   *     Distances are multiplied by it, and at most one of this many keys is sampled, because the
-   *     parts together see enough keys
+   *     Distances are multiplied by this number. At most one of this number of keys is sampled,
+   *     because all parts together see enough keys
    */
   public record Shape(int keys, long grainBytes, int buckets, int parts) {
     public Shape {
@@ -82,8 +83,8 @@ public final class ReuseDistances {
    *
    * @param hash hash of the key, well mixed
    * @param owner number of the owner that referenced it, a small number
-   * @param occupiedBytes bytes that its block takes
-   * @param weight number of references that this one stands for, at least 1
+   * @param occupiedBytes bytes that the key's block occupies
+   * @param weight number of references for which this one stands, at least 1
    */
   public void referenced(long hash, int owner, int occupiedBytes, int weight) {
     known(owner);
@@ -108,7 +109,10 @@ public final class ReuseDistances {
     moveToEnd(slot, occupiedBytes);
   }
 
-  /** Records that a resident block was overwritten: it counts as recent, but not as looked up. */
+  /**
+   * Records that a resident block was overwritten. The block counts as recently referenced, but not
+   * as looked up.
+   */
   public void replaced(long hash, int occupiedBytes) {
     if (isSampled(hash)) {
       int slot = table.get(hash);
@@ -133,8 +137,8 @@ public final class ReuseDistances {
   }
 
   /**
-   * Adds a key to the sample, after making room; returns false if the key is not sampled any more
-   * then.
+   * Adds a key to the sample, after making room; returns false if the key is not in the sampled
+   * range any more.
    */
   private boolean insert(long hash, int occupiedBytes) {
     if (size == shape.keys()) {
@@ -263,7 +267,7 @@ public final class ReuseDistances {
   /**
    * Reduces the weight of the references that were counted so far.
    *
-   * @param keep its weight from now on, 0 to 1
+   * @param keep factor of the weight from now on, 0 to 1
    */
   public void fade(double keep) {
     scale(references, keep);
@@ -273,10 +277,7 @@ public final class ReuseDistances {
     }
   }
 
-  /**
-   * Removes the counts of an owner that has left the cache; its number may be given to another
-   * owner.
-   */
+  /** Removes the counts of an owner that has left the cache; another owner can get its number. */
   public void left(int owner) {
     if (owner < references.length) {
       references[owner] = 0;
@@ -288,7 +289,7 @@ public final class ReuseDistances {
   /**
    * Adds an owner's histogram of reuse distances to an array, scaled from the sample to all keys.
    *
-   * @param into receives references by distance, one element for each bucket; the first may be
+   * @param into receives references by distance, one element for each bucket; the first can be
    *     negative
    * @return number of all references of the owner
    */
@@ -297,7 +298,8 @@ public final class ReuseDistances {
       return 0;
     }
     double factor = 1L << shift;
-    // The sample holds few of the keys that are hit most, or many: that is set right here.
+    // By chance, the sample has too few or too many of the most referenced keys. This is corrected
+    // here.
     double missing = references[owner] - factor * sampled[owner];
     into[0] += missing;
     for (int i = 0; i < shape.buckets(); i++) {

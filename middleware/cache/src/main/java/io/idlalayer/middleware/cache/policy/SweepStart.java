@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.cache.policy;
 
 /**
- * Recognizes a stream that begins with a sweep over more keys than the cache holds: hardly any
- * reference hits before the cache is full. Such a sweep may start again or turn round, so the keys
- * that came first are worth keeping. In a sweep, hits come in long runs; as soon as the hits of an
- * LRU cache are scattered instead, the stream no longer counts as a sweep.
+ * Recognizes a stream that begins with a sweep over more keys than fit into the cache: hardly any
+ * reference is a hit before the cache is full. Such a sweep can start again or turn round, so the
+ * keys that came first are worth keeping. In a sweep, hits come in long runs; as soon as the hits
+ * of an LRU cache are scattered instead, the stream no longer counts as a sweep.
  */
 final class SweepStart {
-  /** Largest share of hits before the cache is full in a stream that is taken for a sweep. */
+  /** Largest share of hits before the cache is full in a stream that counts as a sweep. */
   private static final double MOST_HITS = 0.02;
 
   /** Number of references within which a hit continues the run of an earlier one. */
@@ -15,7 +15,7 @@ final class SweepStart {
 
   private static final int LEAST_RUNS = 4;
 
-  /** Least mean length of the runs of hits in a stream that is taken for a sweep. */
+  /** Least mean length of the runs of hits in a stream that counts as a sweep. */
   private static final int LONG_RUN = 8;
 
   private boolean filling = true;
@@ -55,8 +55,8 @@ final class SweepStart {
   /**
    * Records a reference.
    *
-   * @param hit whether an LRU cache held the key
-   * @param weight how many references this one stands for
+   * @param hit whether the key was resident in an LRU cache
+   * @param weight number of references for which this one stands
    */
   void referenced(boolean hit, int weight) {
     if (filling) {

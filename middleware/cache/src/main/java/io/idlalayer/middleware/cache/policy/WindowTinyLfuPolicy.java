@@ -4,8 +4,9 @@ import java.util.function.IntConsumer;
 
 /**
  * Evicts by W-TinyLFU (Einziger 2017): new blocks enter a small window, and only frequently used
- * ones go on to the main part, a segmented LRU. A block that leaves the window enters the main part
- * only if it was referenced more often lately than the block that would have to leave for it.
+ * blocks move on to the main part, a segmented LRU. A block that leaves the window enters the main
+ * part only if it was recently referenced more often than the block that would have to be evicted
+ * for it.
  */
 final class WindowTinyLfuPolicy implements EvictionPolicy {
   private static final int WINDOW = 0;

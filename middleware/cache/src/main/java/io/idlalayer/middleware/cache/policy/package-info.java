@@ -1,6 +1,6 @@
 /**
- * Eviction policies, which choose the block that leaves a full cache, and one that selects the best
- * among them.
+ * Eviction policies, which choose the block that leaves a full cache, and a policy that follows the
+ * best of them.
  */
 @NullMarked
 package io.idlalayer.middleware.cache.policy;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes shared cache files of dead processes of any cluster of this user, once they have not been
- * used for some time. The file of a living process is locked and is never deleted.
+ * Deletes shared cache files of dead processes of any cluster of this user if the files have not
+ * been used for some time. The file of a living process is locked and is never deleted.
  */
 final class AbandonedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
@@ -32,7 +32,7 @@ final class AbandonedFiles {
   }
 
   /**
-   * Deletes what is old.
+   * Deletes old files.
    *
    * @param nowMillis epoch milliseconds
    * @return number of deleted files
@@ -51,7 +51,7 @@ final class AbandonedFiles {
   boolean delete(SharedDirectory directory, Path file, long nowMillis) {
     try {
       directory.owned().requireFile(file);
-      // A clock that was set back must not make files immortal.
+      // If the clock was set back, files must still be deleted at some time.
       if (Math.abs(nowMillis - lastUseMillis(file)) < age.toMillis()) {
         return false;
       }

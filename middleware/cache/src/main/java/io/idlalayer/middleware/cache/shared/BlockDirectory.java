@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The list of one segment's blocks in a shared file: sets of four entries, two of which are chosen
- * by the digest. If both are full, a new block takes the entry of another one, which then only its
- * own process finds.
+ * The list of one segment's blocks in a shared file: the list consists of sets of four entries, and
+ * the digest of a block determines two sets. If both sets are full, a new block takes the entry of
+ * another block, and only the process of that block still finds it.
  *
  * <pre>
  *  0         8             24              28                32
@@ -19,14 +19,14 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * A version is odd while its entry is being written, and grows with each change. The offset counts
- * from the first region. One thread of one process writes at a time; any process may read. A reader
+ * from the first region. One thread of one process writes at a time; any process can read. A reader
  * copies the record and then checks that the version is still the same ({@link #unchanged}).
  */
 final class BlockDirectory {
   static final int ENTRY_BYTES = 32;
   static final int WAYS = 4;
 
-  /** Value that stands for no entry. */
+  /** The value that means "no entry". */
   static final int NONE = -1;
 
   private static final int HIGH_AT = 8;
@@ -43,7 +43,7 @@ final class BlockDirectory {
 
   /**
    * @param bytes a mapped part of a file
-   * @param start offset of the first entry in it
+   * @param start offset of the first entry in {@code bytes}
    * @param entries number of entries, a power of two of at least {@link #WAYS}
    */
   BlockDirectory(ByteBuffer bytes, int start, int entries) {
@@ -72,7 +72,9 @@ final class BlockDirectory {
     return ((int) (hash >>> Integer.SIZE) & (sets - 1)) * WAYS;
   }
 
-  /** Returns the entry of a block, or {@link #NONE}; one that is being written counts as none. */
+  /**
+   * Returns the entry of a block, or {@link #NONE}. An entry that is being written is not returned.
+   */
   int find(PayloadDigest digest) {
     long hash = hash(digest);
     int entry = find(digest, firstSet(hash));
@@ -90,7 +92,7 @@ final class BlockDirectory {
     return NONE;
   }
 
-  /** Returns the version of an entry, before anything else is read of it. */
+  /** Returns the version of an entry. Callers must read it before anything else of the entry. */
   long version(int entry) {
     return (long) LONGS.getAcquire(bytes, at(entry));
   }
@@ -116,15 +118,15 @@ final class BlockDirectory {
     return (long) bytes.getInt(at(entry) + OFFSET_AT) << 3;
   }
 
-  /** Returns the bytes of a record; anything in a damaged entry. */
+  /** Returns the number of bytes of a record; any number for a damaged entry. */
   int length(int entry) {
     return bytes.getInt(at(entry) + LENGTH_AT);
   }
 
   /**
-   * Lists a block whose record is complete, in place of an older one with its digest.
+   * Lists a block whose record is complete. The entry replaces an older entry with the same digest.
    *
-   * @param offset distance of its record from the first region in bytes, a multiple of 8
+   * @param offset distance of the record from the first region in bytes, a multiple of 8
    */
   void list(PayloadDigest digest, long offset, int length) {
     int entry = find(digest);
@@ -161,8 +163,8 @@ final class BlockDirectory {
   }
 
   /**
-   * Removes the block whose record is at an offset, if it is listed. When this returns, no reader
-   * takes the record for complete that copies it from now on.
+   * Removes the block whose record is at an offset, if it is listed. When this method has returned,
+   * readers that copy the record from then on find that it is not complete.
    */
   void remove(PayloadDigest digest, long offset) {
     int entry = find(digest);
@@ -177,7 +179,7 @@ final class BlockDirectory {
 
   private void write(int entry, long high, long low, int offset, int length) {
     int at = at(entry);
-    // A killed writer may have left it odd.
+    // The version can be odd if a writer was killed.
     long odd = (long) LONGS.getAcquire(bytes, at) | 1;
     LONGS.setVolatile(bytes, at, odd);
     VarHandle.fullFence();
@@ -186,7 +188,7 @@ final class BlockDirectory {
     bytes.putInt(at + OFFSET_AT, offset);
     bytes.putInt(at + LENGTH_AT, length);
     LONGS.setVolatile(bytes, at, odd + 1);
-    // The bytes of the record change only after this.
+    // The bytes of the record must change only after this.
     VarHandle.fullFence();
   }
 }

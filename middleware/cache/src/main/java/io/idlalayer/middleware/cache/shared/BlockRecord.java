@@ -46,7 +46,7 @@ final class BlockRecord {
     return (int) checksum.getValue();
   }
 
-  /** Returns the bytes of a digest, as a record begins with them. */
+  /** Returns the bytes of a digest, with which a record begins. */
   static byte[] digestBytes(PayloadDigest digest) {
     return ByteBuffer.allocate(PayloadDigest.BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -55,7 +55,7 @@ final class BlockRecord {
         .array();
   }
 
-  /** Returns the digest that a record names, without checking it. */
+  /** Returns the digest in a record, without checking it. */
   static PayloadDigest digest(byte[] record) {
     ByteBuffer in = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
     return new PayloadDigest(in.getLong(), in.getLong());
@@ -77,7 +77,10 @@ final class BlockRecord {
         && in.getInt(CHECKSUM_AT) == checksum(record, length);
   }
 
-  /** Returns the payload of a record, or null if the bytes are not an undamaged record of it. */
+  /**
+   * Returns the payload of a record, or null if the bytes are not an undamaged record with this
+   * digest.
+   */
   static byte @Nullable [] payload(PayloadDigest digest, byte[] record) {
     return holds(digest, record, record.length)
         ? Arrays.copyOfRange(record, HEADER_BYTES, record.length)

@@ -42,10 +42,10 @@ final class CacheFile implements AutoCloseable {
   private final MappedByteBuffer front;
   private final BlockDirectory[] directories;
 
-  /** Regions in the file that hold no blocks and were written by this process. */
+  /** Regions in the file that have no blocks and were written by this process. */
   private final Deque<Integer> free = new ArrayDeque<>();
 
-  /** Regions in the file that hold no blocks and may have no memory yet. */
+  /** Regions in the file that have no blocks and possibly no memory yet. */
   private final Deque<Integer> unwritten = new ArrayDeque<>();
 
   /** Listed entries of each segment, by offset: offset in 8s and number of the entry. */
@@ -56,10 +56,10 @@ final class CacheFile implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Takes over a file. The caller has its lock, and has compared its layout, or has written it.
+   * Takes over a file. The caller has the lock of the file, and has compared or written its layout.
    *
    * @param nowMillis epoch milliseconds
-   * @throws IOException if it cannot be mapped
+   * @throws IOException if the file cannot be mapped
    */
   CacheFile(Path path, FileChannel channel, OwnerLock lock, FileLayout layout, long nowMillis)
       throws IOException {
@@ -173,7 +173,7 @@ final class CacheFile implements AutoCloseable {
   }
 
   /**
-   * Notes that the owner of this file lives.
+   * Records in the file that its owner lives.
    *
    * @param nowMillis epoch milliseconds
    */
@@ -181,7 +181,7 @@ final class CacheFile implements AutoCloseable {
     set(FileLayout.LAST_USE_AT, nowMillis);
   }
 
-  /** Tells neighbours how many bytes they may borrow. */
+  /** Publishes how many bytes neighbours can borrow. */
   void freeBytes(long bytes) {
     set(FileLayout.FREE_BYTES_AT, bytes);
   }
@@ -211,7 +211,7 @@ final class CacheFile implements AutoCloseable {
    * Returns a region without blocks; null if the interrupt of a thread has closed the file, which
    * the next call opens again.
    *
-   * @throws OutOfMemoryError if the file system has no memory for it
+   * @throws OutOfMemoryError if the file system has no memory for a region
    */
   synchronized @Nullable Region take() {
     try {
@@ -323,8 +323,8 @@ final class CacheFile implements AutoCloseable {
   record FoundRegion(int number, BlockListener.Found blocks) {}
 
   /**
-   * Returns the next region with blocks of an earlier process; null if there is none, or none can
-   * be read now because of an interrupt.
+   * Returns the next region with blocks of an earlier process; null if there is none, or if an
+   * interrupt prevents reading now.
    */
   synchronized @Nullable FoundRegion nextFound(int segment) {
     while (foundNext[segment] < found[segment].length) {
@@ -419,7 +419,10 @@ final class CacheFile implements AutoCloseable {
             Arrays.copyOf(lengths, count)));
   }
 
-  /** Leaves the file, with its blocks, to the next process. Nothing may be written after this. */
+  /**
+   * Leaves the file, with its blocks, to the next process. After this call nothing must be written
+   * to the file.
+   */
   @Override
   public synchronized void close() throws IOException {
     closed = true;

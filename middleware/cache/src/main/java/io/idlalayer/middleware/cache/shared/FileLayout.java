@@ -25,9 +25,9 @@ import java.util.zip.CRC32C;
  *  4096          directories of all segments          outbox          regions
  * </pre>
  *
- * @param identity what the processes have in common that may take the file over, 16 bytes
+ * @param identity identity of the processes that are allowed to take the file over, 16 bytes
  * @param segments number of segments of the cache, a power of two
- * @param regions most regions that the file may have
+ * @param regions largest number of regions of the file
  * @param regionBytes size of a region, a power of two of at least 4,096
  * @param entriesPerSegment entries in the directory of a segment, a power of two
  * @param outboxBytes size of the outbox, a power of two of at least 4,096
@@ -99,7 +99,7 @@ record FileLayout(
   /**
    * Returns the layout of a file for a cache.
    *
-   * @param ceilingBytes most bytes of all regions, at most {@link #REGIONS_BYTES_MAX}
+   * @param ceilingBytes largest number of bytes of all regions, at most {@link #REGIONS_BYTES_MAX}
    */
   static FileLayout of(Identity identity, int segments, int regionBytes, long ceilingBytes) {
     long entries = ceilingBytes / segments / BLOCK_BYTES_PER_ENTRY;
@@ -137,7 +137,7 @@ record FileLayout(
     return frontBytes() + (long) region * regionBytes;
   }
 
-  /** Returns the size of a file with some regions. */
+  /** Returns the size of a file with {@code presentRegions} regions. */
   long fileBytes(long presentRegions) {
     return frontBytes() + presentRegions * regionBytes;
   }
@@ -163,7 +163,7 @@ record FileLayout(
    * Reads the layout of a file.
    *
    * @param header the first bytes of the file
-   * @throws UnusableFileException if this is not such a file, or one of another version
+   * @throws UnusableFileException if this is not a shared cache file, or has another version
    */
   static FileLayout decode(byte[] header) throws UnusableFileException {
     if (header.length < FIXED_BYTES

@@ -20,9 +20,9 @@ final class FileSegment implements BlockListener {
   private int[] numbers = {};
   private @Nullable ByteBuffer[] regions = {};
 
-  /** Takes the records of blocks that leave this process for want of memory. */
+  /** Receives the records of blocks that are evicted from this process because it needs memory. */
   interface Offers {
-    /** Returns whether a block that an owner has put here is offered to a neighbour. */
+    /** Returns whether a block that an owner has put into the cache is offered to a neighbour. */
     boolean wanted(int owner);
 
     /** Receives a record, which this call must copy if it is needed longer. */

@@ -1,6 +1,8 @@
 package io.idlalayer.middleware.cache.shared;
 
-/** A path that is not what a process of this user has made, so that another one is tried. */
+/**
+ * Thrown if a file at a path was not created by a process of this user. Another path is then tried.
+ */
 final class ForeignFileException extends UnusableFileException {
   private static final long serialVersionUID = 1L;
 

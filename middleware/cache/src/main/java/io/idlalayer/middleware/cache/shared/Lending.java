@@ -6,12 +6,16 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.Reuse;
 
 /**
- * Memory that processes lend each other: what one evicts, the neighbour with the most free memory
- * may take. A donor takes blocks only into memory that no block of its own needs, and lets them go
- * before its own. {@link #round} is called by one thread, the other methods by any.
+ * Memory that processes lend each other: blocks that one process evicts are offered to the
+ * neighbour with the most free memory. A neighbour stores such blocks only in memory that none of
+ * its own blocks needs, and evicts them before its own blocks. {@link #round} is called by one
+ * thread, the other methods by any.
  */
 final class Lending implements FileSegment.Offers {
-  /** A neighbour that has not said for so long that it lives is offered nothing. */
+  /**
+   * If a neighbour has not recorded for this time, in milliseconds, that it lives, no blocks are
+   * offered to it.
+   */
   private static final long SILENT_MILLIS = 10_000;
 
   private static final int NONE = 0;

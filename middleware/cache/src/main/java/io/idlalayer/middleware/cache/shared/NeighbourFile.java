@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The shared cache file of another process, mapped for reading. Safe from any thread. Whatever the
- * other process writes meanwhile, a lookup returns the right payload or none.
+ * other process writes at the same time, a lookup returns the right payload or none.
  */
 final class NeighbourFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NeighbourFile.class);
 
-  /** Most bytes that are mapped at once. */
+  /** Largest number of bytes that are mapped at once. */
   private static final int WINDOW_BYTES_MAX = 1 << 30;
 
   private static final VarHandle LONGS =
@@ -48,8 +48,8 @@ final class NeighbourFile implements AutoCloseable {
   /**
    * Maps a file.
    *
-   * @param key what tells this file from another one with its path
-   * @throws UnusableFileException if it is no whole shared cache file of this version
+   * @param key key that distinguishes this file from another file with the same path
+   * @throws UnusableFileException if the file is no complete shared cache file of this version
    */
   NeighbourFile(Path path, Object key) throws IOException {
     this.path = path;
@@ -84,7 +84,7 @@ final class NeighbourFile implements AutoCloseable {
   static byte[] head(FileChannel channel) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(FileLayout.HEADER_BYTES);
     while (head.hasRemaining() && channel.read(head, head.position()) >= 0) {
-      // Reads on until the header or the file ends.
+      // Reading continues until the end of the header or of the file.
     }
     byte[] bytes = new byte[head.position()];
     head.flip().get(bytes);
@@ -107,12 +107,12 @@ final class NeighbourFile implements AutoCloseable {
     return (long) LONGS.getAcquire(front, at);
   }
 
-  /** Returns when the owner of the file last said that it lives, epoch milliseconds. */
+  /** Returns when the owner of the file last recorded that it lives, epoch milliseconds. */
   long lastUseMillis() {
     return number(FileLayout.LAST_USE_AT);
   }
 
-  /** Returns how many bytes the owner of the file lends. */
+  /** Returns the free bytes that the owner of the file offers to other processes. */
   long freeBytes() {
     return number(FileLayout.FREE_BYTES_AT);
   }
@@ -122,7 +122,9 @@ final class NeighbourFile implements AutoCloseable {
     return damaged.sum();
   }
 
-  /** Returns whether the file still has all its bytes; if not, it must not be read any more. */
+  /**
+   * Returns whether the file still has all its bytes; if not, the file must not be read any more.
+   */
   boolean whole() throws IOException {
     long present = number(FileLayout.PRESENT_REGIONS_AT);
     return present >= 0
@@ -135,7 +137,10 @@ final class NeighbourFile implements AutoCloseable {
     return channel.isOpen();
   }
 
-  /** Lets lookups try again to map regions; until then a failed mapping is not tried again. */
+  /**
+   * Allows lookups to try again to map regions. Without this call, a failed mapping is not tried
+   * again.
+   */
   void retryMapping() {
     mappingFailed = false;
   }
@@ -148,7 +153,10 @@ final class NeighbourFile implements AutoCloseable {
     return directories[HotCache.segmentOf(digest.space(), digest.id(), layout.segments())];
   }
 
-  /** Returns a copy of a payload, or null if the file does not have it or it is being changed. */
+  /**
+   * Returns a copy of a payload, or null if the file does not contain it or its entry is being
+   * changed.
+   */
   byte @Nullable [] get(PayloadDigest digest) {
     BlockDirectory directory = directory(digest);
     for (int tries = 0; tries < TRIES; tries++) {
@@ -219,8 +227,9 @@ final class NeighbourFile implements AutoCloseable {
 
   /**
    * Maps the largest window around a region that is whole in the file: a power of two of regions
-   * that begins at a multiple of its size. A file that grows by one region at a time is then mapped
-   * in as many parts as its number of regions has bits, and in one more for each full window.
+   * that begins at a multiple of its size. So even if a file grows by one region at a time, the
+   * number of mapped parts is at most the number of bits of its number of regions, plus one for
+   * each full window.
    */
   private ByteBuffer mapWindow(int number, int regionsInFile) throws IOException {
     int count = 1;

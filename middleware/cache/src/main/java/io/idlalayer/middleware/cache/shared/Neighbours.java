@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 final class Neighbours implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Neighbours.class);
 
-  /** Most files that are read. */
+  /** Largest number of files that are read. */
   static final int FILES_MAX = 15;
 
   private final SharedDirectory directory;
   private final Path own;
 
-  /** Files that were passed over at the last scan, so that each is logged once. */
+  /** Files that were skipped at the last scan, so that each is logged only once. */
   private Set<List<Object>> skipped = new HashSet<>();
 
   private volatile NeighbourFile[] files = {};
@@ -44,7 +44,7 @@ final class Neighbours implements AutoCloseable {
     return files;
   }
 
-  /** Returns how many files were passed over so far, because they cannot be used. */
+  /** Returns how many files were skipped so far because they cannot be used. */
   synchronized long skippedFiles() {
     return skippedFiles;
   }
@@ -88,7 +88,7 @@ final class Neighbours implements AutoCloseable {
     return false;
   }
 
-  /** Looks for files that have come, gone, or were replaced. */
+  /** Looks for files that were created, deleted or replaced. */
   synchronized void scan() {
     List<NeighbourFile> next = new ArrayList<>();
     Set<List<Object>> nowSkipped = new HashSet<>();

@@ -7,8 +7,9 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The messages of this process to its neighbours: a ring in its file, of which the oldest part is
- * overwritten, whether a neighbour has read it or not. Positions count bytes and never begin again.
+ * The messages of this process to its neighbours: a ring in its file. The oldest part of the ring
+ * is overwritten, whether or not a neighbour has read it. Positions count bytes and are never
+ * reset.
  *
  * <pre>
  *  0          8        12             16       20     24
@@ -23,10 +24,10 @@ final class Outbox {
   static final int HEADER_BYTES = 24;
   static final int CHECKSUM_AT = 8;
 
-  /** A block that its owner has no memory for any more; the body is its record. */
+  /** A block for which its owner has no memory any more; the body is the record of the block. */
   static final int OFFER = 1;
 
-  /** A block of the target was used; the body is its digest. */
+  /** A block of the target was used; the body is the digest of the block. */
   static final int USE = 2;
 
   private static final VarHandle LONGS =
@@ -48,7 +49,7 @@ final class Outbox {
     return (long) LONGS.getAcquire(front, FileLayout.WRITTEN_AT);
   }
 
-  /** Returns the largest body that fits into an outbox of some bytes. */
+  /** Returns the length of the largest body that fits into an outbox of {@code bytes} bytes. */
   static int largestBody(int bytes) {
     return bytes / 4 - HEADER_BYTES;
   }

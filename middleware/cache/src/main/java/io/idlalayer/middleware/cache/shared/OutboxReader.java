@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Reads the messages of a neighbour from now on. What was overwritten before it was read is lost.
- * Confined to one thread.
+ * Reads the messages that a neighbour writes from now on. A message that was overwritten before it
+ * was read is lost. Confined to one thread.
  */
 final class OutboxReader {
   private static final int BODY_LENGTH_AT = 12;
@@ -57,11 +57,11 @@ final class OutboxReader {
             Arrays.copyOfRange(message, Outbox.HEADER_BYTES, Outbox.HEADER_BYTES + length));
       }
     }
-    // A position beyond the end says that the file began anew.
+    // A position beyond the end shows that the file was created anew.
     position = end;
   }
 
-  /** Returns the message at the position; empty if it is not there any more. */
+  /** Returns the message at the position; empty if the message was overwritten. */
   private byte[] next(long end) {
     byte[] header = copy(Outbox.HEADER_BYTES);
     ByteBuffer in = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);

@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Checks that files and directories belong to the user of this process and that no other user may
- * write them.
+ * Checks that files and directories belong to the user of this process and that no other user is
+ * allowed to write them.
  */
 final class OwnedPaths {
   static final FileAttribute<Set<PosixFilePermission>> DIRECTORY =
@@ -26,7 +26,7 @@ final class OwnedPaths {
   private final int user;
 
   /**
-   * @param directory a directory in which this process may make files
+   * @param directory a directory in which this process is allowed to create files
    */
   OwnedPaths(Path directory) throws IOException {
     Path probe = Files.createTempFile(directory, ".owner-", ".tmp", FILE);
@@ -47,9 +47,9 @@ final class OwnedPaths {
   }
 
   /**
-   * Requires a directory in which other users cannot replace what this user has made.
+   * Checks that other users cannot replace files of this user in a directory.
    *
-   * @throws UnusableFileException if it is none
+   * @throws UnusableFileException if they can
    */
   static void requireSafeParent(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
@@ -68,9 +68,9 @@ final class OwnedPaths {
   }
 
   /**
-   * Requires a directory, no link, that only this user may write.
+   * Checks that a path is a directory, not a link, and that only this user is allowed to write it.
    *
-   * @throws UnusableFileException if it is none
+   * @throws UnusableFileException if the check fails
    */
   void requireDirectory(Path directory) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
@@ -80,9 +80,9 @@ final class OwnedPaths {
   }
 
   /**
-   * Requires a file, no link, that only this user may write.
+   * Checks that a path is a file, not a link, and that only this user is allowed to write it.
    *
-   * @throws ForeignFileException if it is none
+   * @throws ForeignFileException if the check fails
    */
   void requireFile(Path file) throws IOException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lock of the process that owns a shared cache file, on a file of its own. Readers do not open
- * that file, because POSIX ends all locks of a process on a file when the process closes it once.
+ * The lock of the process that owns a shared cache file, on a separate lock file. Readers do not
+ * open the lock file, because on POSIX all locks of a process on a file end when the process closes
+ * the file once.
  */
 final class OwnerLock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerLock.class);
@@ -51,10 +52,11 @@ final class OwnerLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock of a cache file, which need not exist.
+   * Takes the lock of a cache file. The cache file need not exist.
    *
-   * @return null if a living process has it, or another one is taking or deleting it right now
-   * @throws UnusableFileException if another user could write the lock's file
+   * @return the lock; null if a living process has it, or if another process is taking or deleting
+   *     it right now
+   * @throws UnusableFileException if another user could write the lock file
    */
   static @Nullable OwnerLock take(Path cacheFile, OwnedPaths owned) throws IOException {
     Path file = of(cacheFile);
@@ -74,8 +76,8 @@ final class OwnerLock implements AutoCloseable {
 
   private static @Nullable OwnerLock open(Path file, OwnedPaths owned) throws IOException {
     create(file);
-    // Read before the file is opened: the file of this key is then the one that is open and locked,
-    // or the key is another one afterwards.
+    // The key is read before the file is opened. If the file is replaced in between, the key
+    // differs afterwards.
     Object before = key(file);
     FileChannel channel = before == null ? null : openExisting(file, owned);
     if (channel == null) {
@@ -84,7 +86,7 @@ final class OwnerLock implements AutoCloseable {
     OwnerLock taken = null;
     try {
       FileLock lock = channel.tryLock();
-      // A process that deletes old files may have had the lock, and has deleted the file.
+      // A process that deletes old files possibly had the lock and deleted the file.
       if (lock != null && Objects.equals(before, key(file))) {
         taken = new OwnerLock(file, channel, lock);
       }
@@ -98,7 +100,7 @@ final class OwnerLock implements AutoCloseable {
     return taken;
   }
 
-  /** Makes an empty file if there is none. */
+  /** Creates an empty file if there is none. */
   private static void create(Path file) throws IOException {
     try {
       Files.createFile(file, OwnedPaths.FILE);
@@ -118,7 +120,10 @@ final class OwnerLock implements AutoCloseable {
     }
   }
 
-  /** Returns what tells a file from another one with its path; null if there is no file. */
+  /**
+   * Returns the key that distinguishes a file from another file with the same path; null if there
+   * is no file.
+   */
   static @Nullable Object key(Path file) throws IOException {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
@@ -128,7 +133,7 @@ final class OwnerLock implements AutoCloseable {
     }
   }
 
-  /** Deletes the lock's file, which must be followed by {@link #close}. */
+  /** Deletes the lock file. The caller must then call {@link #close}. */
   void delete() throws IOException {
     Files.deleteIfExists(file);
   }

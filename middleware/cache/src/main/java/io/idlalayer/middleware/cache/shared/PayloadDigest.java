@@ -5,8 +5,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The key of a block that processes share: the first 128 bits of the SHA-256 of its bytes. Two
- * different payloads with one digest are not expected to be found, not even on purpose.
+ * The key of a block that processes share: the first 128 bits of the SHA-256 of its bytes. It is
+ * practically impossible to find two different payloads with the same digest, even on purpose.
  */
 public record PayloadDigest(long high, long low) {
   /** Number of bytes of a digest. */
@@ -17,7 +17,7 @@ public record PayloadDigest(long high, long low) {
     try {
       ByteBuffer hash = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(payload));
       long high = hash.getLong();
-      // Both zero marks an entry without a block.
+      // Two zeros mark an entry without a block.
       return new PayloadDigest(high == 0 ? 1 : high, hash.getLong());
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException("every Java platform has SHA-256", impossible);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shared cache files of this user in a directory, as people see them from outside of a job. A
- * file of a living process is in use, and stays.
+ * The shared cache files of this user in a directory, for commands that people run outside of a
+ * job. A file of a living process is in use and is not deleted.
  */
 public final class SharedCacheFiles {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCacheFiles.class);
@@ -26,7 +26,7 @@ public final class SharedCacheFiles {
   /**
    * A file.
    *
-   * @param bytes its length, all of which takes memory on a tmpfs
+   * @param bytes length of the file; on a tmpfs, all of it takes memory
    * @param lastUse when a process used it last
    * @param inUse whether a living process owns it
    */
@@ -34,7 +34,7 @@ public final class SharedCacheFiles {
 
   /**
    * @param parent the directory of all users, such as {@code /dev/shm}
-   * @throws IOException if it is missing, or another user could write what is there
+   * @throws IOException if the directory is missing, or another user could write the files in it
    */
   public SharedCacheFiles(Path parent) throws IOException {
     directory = SharedDirectory.existing(parent);
@@ -46,7 +46,7 @@ public final class SharedCacheFiles {
     List<Found> found = new ArrayList<>();
     if (exists()) {
       for (Path file : directory.get().files()) {
-        // Its process may delete it meanwhile.
+        // The process of the file can delete it in the meantime.
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
           found.add(found(file, directory.get().owned()));
         }
@@ -73,7 +73,7 @@ public final class SharedCacheFiles {
    * Deletes the files that no living process owns, and the user's directory if nothing is left.
    *
    * @param nowMillis epoch milliseconds
-   * @return what there was, and is not there any more
+   * @return the files that were deleted
    */
   public List<Found> deleteUnused(long nowMillis) throws IOException {
     List<Found> deleted = new ArrayList<>();

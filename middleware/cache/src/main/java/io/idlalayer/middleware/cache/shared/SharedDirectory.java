@@ -22,21 +22,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory with the shared cache files of this user on this host. Every process reads all
- * files, but takes over those of its own cluster only. It holds the lock of its own file while it
- * lives, so that a file of a dead one can be told. No reader takes a lock.
+ * files, but takes over only files of its own cluster. A process holds the lock of its own file
+ * while it lives, so that files of dead processes can be recognised. Readers take no locks.
  */
 final class SharedDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SharedDirectory.class);
 
-  /** Most files of one cluster. */
+  /** Largest number of files of one cluster. */
   static final int SLOTS = 16;
 
-  /** Most files that are looked at. */
+  /** Largest number of files that are examined. */
   static final int FILES_MAX = 256;
 
   private static final String SUFFIX = ".cache";
 
-  /** Most bytes that are read or written at once: the thread keeps a direct buffer of that size. */
+  /**
+   * Largest number of bytes that are read or written at once, because the thread keeps a direct
+   * buffer of this size.
+   */
   private static final int PIECE_BYTES = 1 << 16;
 
   private final Path directory;
@@ -44,11 +47,11 @@ final class SharedDirectory {
   private final OwnedPaths owned;
 
   /**
-   * Opens the directory of this user, and makes it if it is missing.
+   * Opens the directory of this user, and creates it if it is missing.
    *
    * @param parent the directory of all users, such as {@code /dev/shm}
-   * @param identity what the processes of a cluster have in common
-   * @throws UnusableFileException if another user could write it
+   * @param identity identity that the processes of a cluster have in common
+   * @throws UnusableFileException if another user could write the directory
    */
   SharedDirectory(Path parent, Identity identity) throws IOException {
     this(identity, owned(parent), parent);
@@ -72,10 +75,10 @@ final class SharedDirectory {
   }
 
   /**
-   * Returns the directory of this user, to look at; empty if there is none.
+   * Returns the directory of this user, for reading; empty if there is none.
    *
    * @param parent the directory of all users, such as {@code /dev/shm}
-   * @throws UnusableFileException if another user could write it
+   * @throws UnusableFileException if another user could write the directory
    */
   static Optional<SharedDirectory> existing(Path parent) throws IOException {
     SharedDirectory there = new SharedDirectory(new Identity(0, 0), owned(parent), parent);
@@ -102,12 +105,12 @@ final class SharedDirectory {
     return directory.resolve(prefix() + slot + SUFFIX);
   }
 
-  /** Returns the number by which messages name a file. */
+  /** Returns the number that stands for a file in messages. */
   static int id(Path file) {
     return file.getFileName().toString().hashCode();
   }
 
-  /** Returns the files of all processes, those of this cluster first. */
+  /** Returns the files of all processes; the files of this cluster come first. */
   List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
@@ -126,7 +129,7 @@ final class SharedDirectory {
   }
 
   /**
-   * Takes over the file of a dead process if it has the right layout, and otherwise makes one.
+   * Takes over the file of a dead process if it has the right layout, and otherwise creates a file.
    *
    * @param nowMillis epoch milliseconds
    * @throws UnusableFileException if all files are in use, or the file system is too small
@@ -145,7 +148,7 @@ final class SharedDirectory {
     for (int pass = 0; pass < 2; pass++) {
       for (int slot = 0; slot < SLOTS; slot++) {
         Path file = file(slot);
-        // Files that are there are tried first, as they may have blocks.
+        // Existing files are tried first, because they possibly have blocks.
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) == (pass == 0)) {
           CacheFile held = hold(file, layout, nowMillis);
           if (held != null) {
@@ -197,7 +200,8 @@ final class SharedDirectory {
         allocate(channel, layout.frontBytes());
         held = new CacheFile(file, channel, lock, layout, nowMillis);
       } else {
-        // Neighbours may have mapped it: never write into it or cut it, replace it.
+        // Neighbours have possibly mapped this file, so it must be replaced, and never overwritten
+        // or truncated.
         Files.delete(file);
       }
     } finally {
@@ -228,7 +232,8 @@ final class SharedDirectory {
             OwnedPaths.FILE);
     CacheFile held = null;
     try {
-      // Zeros first: neighbours take the file for one only when its header is there.
+      // Zeros are written first: neighbours recognise the file as a cache file only when its header
+      // is complete.
       ByteBuffer zeros = ByteBuffer.allocate(PIECE_BYTES);
       for (int at = 0; at < layout.frontBytes(); at += zeros.limit()) {
         zeros.clear().limit(Math.min(PIECE_BYTES, layout.frontBytes() - at));
@@ -250,7 +255,10 @@ final class SharedDirectory {
     }
   }
 
-  /** Writes the first bytes of a file over themselves, so that it has memory for all of them. */
+  /**
+   * Overwrites the first bytes of a file with their own content, so that the file system allocates
+   * memory for all of them.
+   */
   private static void allocate(FileChannel channel, int length) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(PIECE_BYTES);
     for (int at = 0; at < length; at += bytes.limit()) {

@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The hot cache of this process in a file that other processes of the cluster on this host read,
- * and that the next process takes over. Payloads are found by their digest, so that every answer is
- * right, whichever process has put the payload there, and whenever. Safe from any thread.
+ * and that the next process takes over. Payloads are found by their digests, so every answer is
+ * right, no matter which process has put the payload into the cache, and when. Thread-safe.
  *
- * <p>If the file system loses bytes of a mapped file, the cache answers nothing any more, and says
- * so in the log.
+ * <p>If the file system loses bytes of a mapped file, the cache returns no payloads any more, and
+ * writes a message to the log.
  */
 public final class SharedHotCache implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SharedHotCache.class);
@@ -47,14 +47,15 @@ public final class SharedHotCache implements AutoCloseable {
   private int rounds;
 
   /**
-   * Opens the file of this process, with the blocks of a dead one if there is one, and deletes
-   * files that were not used for a day.
+   * Opens the file of this process. If there is a file of a dead process, it is taken over with its
+   * blocks. Deletes files that were not used for a day.
    *
    * @param parent directory of the shared caches of all users, such as {@code /dev/shm}
-   * @param cluster text that the processes of a cluster have in common, also after a restart, and
-   *     no others; a file is taken over only by them, and read by all processes of the user
+   * @param cluster text that only the processes of a cluster have in common, also after a restart;
+   *     only they take over a file, but all processes of the user read it
    * @param nowMillis epoch milliseconds
-   * @throws IOException if the cache cannot be shared there; the message says why and what to do
+   * @throws IOException if the cache cannot be shared in this directory; the message says why and
+   *     what to do
    */
   public SharedHotCache(Path parent, String cluster, CacheSettings settings, long nowMillis)
       throws IOException {
@@ -96,7 +97,7 @@ public final class SharedHotCache implements AutoCloseable {
     }
   }
 
-  /** Returns the cache of this process; its blocks are put and found by this object alone. */
+  /** Returns the cache of this process. Only this object puts and looks up its blocks. */
   public HotCache hot() {
     return hot;
   }
@@ -144,15 +145,18 @@ public final class SharedHotCache implements AutoCloseable {
     return answer.payload();
   }
 
-  /** Returns whether this process has a payload or a neighbour lists it; counts no lookup. */
+  /**
+   * Returns whether this process has a payload or a neighbour lists it; the call does not count as
+   * a lookup.
+   */
   public boolean contains(PayloadDigest digest) {
     return unlessLost(() -> hot.contains(digest.space(), digest.id()) || neighbours.list(digest));
   }
 
   /**
-   * Puts a copy of a payload into the cache of this process, unless the cache cannot hold it.
+   * Puts a copy of a payload into the cache of this process, unless the payload does not fit.
    *
-   * @return its digest
+   * @return digest of the payload
    */
   public PayloadDigest put(CacheOwner owner, byte[] payload, Reuse reuse) {
     PayloadDigest digest = PayloadDigest.of(payload);
@@ -163,7 +167,7 @@ public final class SharedHotCache implements AutoCloseable {
   /**
    * Puts a copy of a payload into the cache of this process, unless the cache cannot hold it.
    *
-   * @param digest digest of the payload; with another one, processes would read wrong bytes
+   * @param digest digest of the payload; with a wrong digest, processes would read wrong bytes
    */
   public void put(CacheOwner owner, PayloadDigest digest, byte[] payload, Reuse reuse) {
     unlessLost(
@@ -178,8 +182,8 @@ public final class SharedHotCache implements AutoCloseable {
   }
 
   /**
-   * Tells neighbours that this process lives, takes what they offer, and looks for new ones now and
-   * then. Called every few hundredths of a second, by one thread.
+   * Shows neighbours that this process lives, takes blocks that they offer, and sometimes looks for
+   * new neighbours. Called every few hundredths of a second by one thread.
    *
    * @param nowMillis epoch milliseconds
    */
@@ -199,8 +203,8 @@ public final class SharedHotCache implements AutoCloseable {
   }
 
   /**
-   * Changes the size of the cache. Called with the lock of the cache, which this object's lock must
-   * not follow.
+   * Changes the size of the cache. Called while the thread holds the lock of the cache, so this
+   * method must not take the lock of this object.
    */
   private void changeSize(Runnable change) {
     try {
@@ -225,8 +229,8 @@ public final class SharedHotCache implements AutoCloseable {
 
   /**
    * Runs something that touches mapped memory. If a file lost bytes that are mapped, the virtual
-   * machine throws an {@link InternalError}, which may come late: also after a payload was copied,
-   * and after a checksum that lost bytes happen to fit.
+   * machine throws an {@link InternalError}, which can come late: even after a payload was copied
+   * and its checksum was found right by chance.
    */
   private boolean unlessLost(BooleanSupplier action) {
     if (closed) {
@@ -243,7 +247,8 @@ public final class SharedHotCache implements AutoCloseable {
   }
 
   /**
-   * Goes on without the neighbour whose file was cut, or without any file if it was the own one.
+   * Continues without the neighbour whose file was truncated, or without any file if it was the
+   * file of this process.
    */
   private synchronized void faulted(InternalError fault) {
     requireWhole();
@@ -257,9 +262,9 @@ public final class SharedHotCache implements AutoCloseable {
   }
 
   /**
-   * Lets the virtual machine throw the error of an access to mapped memory before this, if there is
-   * one: it does so when it returns from its own code, which allocates arrays of unknown
-   * dimensions.
+   * Makes the virtual machine throw the error of an earlier access to mapped memory, if there was
+   * one. It throws the error when it returns from its own code, for example from the allocation of
+   * an array of unknown dimensions.
    */
   private void awaitFault() {
     int length = oneOrMore;
@@ -269,7 +274,8 @@ public final class SharedHotCache implements AutoCloseable {
   private void lose(String what, @Nullable Throwable cause) {
     if (lost.compareAndSet(false, true)) {
       closed = true;
-      // Learners and the planner of donations go on using it: it must not touch lost memory.
+      // Learners and the planner of donations continue to use the cache, so it must not touch lost
+      // memory.
       hot.abandon();
       LOG.error(
           "{}: {}; payloads are read from the store until the job starts again. Let no program but"
@@ -285,7 +291,7 @@ public final class SharedHotCache implements AutoCloseable {
     return neighbourHits.sum();
   }
 
-  /** Returns what sharing has brought so far. */
+  /** Returns statistics of the sharing so far. */
   public SharedUse use() {
     return new SharedUse(
         neighbours.files().length,

@@ -1,13 +1,14 @@
 package io.idlalayer.middleware.cache.shared;
 
 /**
- * What sharing the cache with other processes has brought so far.
+ * Statistics of sharing the cache with other processes.
  *
  * @param neighbours number of files of other processes that are mapped now
- * @param neighbourHits number of payloads that were found in them
- * @param foundBlocks number of blocks of an earlier process that this process has or will take over
+ * @param neighbourHits number of payloads that were found in these files
+ * @param foundBlocks number of blocks of an earlier process that this process has taken over or
+ *     will take over
  * @param lentBytes bytes of payloads that this process holds for others now
- * @param listBytes bytes of the own file beside those of the blocks
+ * @param listBytes bytes of this process's file that are not bytes of blocks
  * @param skippedFiles number of files that could not be used
  * @param damagedRecords number of records whose checksum did not match
  */

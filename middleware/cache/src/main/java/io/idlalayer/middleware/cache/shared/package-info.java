@@ -1,6 +1,6 @@
 /**
- * The hot cache across processes: each process has one mapped file that only it writes, and reads
- * those of its neighbours on the host.
+ * The hot cache across processes: each process has one mapped file, which only this process writes,
+ * and reads the files of other processes on the host.
  */
 @NullMarked
 package io.idlalayer.middleware.cache.shared;

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The difference between the classes of two labels. A class is known by its text as it is written.
+ * The difference between the classes of two labels. A class is identified by its exact text.
  *
- * @param classes where the classes come from
- * @param changes what changed, such as {@code added class c}
- * @param refusals why nothing can go on
+ * @param classes for each present class, the class before the change
+ * @param changes descriptions of the changes, such as {@code added class c}
+ * @param refusals reasons why stored samples cannot be used with the new classes
  */
 record ClassChange(ColumnMap classes, List<String> changes, List<String> refusals) {
-  /** Compares two labels; those of different tasks are not compared. */
+  /** Compares two labels. Labels of different tasks are not compared. */
   static ClassChange between(Label before, Label now) {
     if (before.task() != now.task() || before.classes().equals(now.classes())) {
       return new ClassChange(ColumnMap.unchanged(now.classes().size()), List.of(), List.of());

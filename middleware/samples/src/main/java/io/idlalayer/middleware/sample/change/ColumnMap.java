@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** Says for each column after a change which column it was before. Immutable. */
+/** Maps each column after a change to its column before the change. Immutable. */
 public final class ColumnMap {
-  /** The source of a column that was not there before. */
+  /** The source of a column that did not exist before the change. */
   public static final int ADDED = -1;
 
   private final int before;
@@ -14,9 +14,9 @@ public final class ColumnMap {
 
   /**
    * @param before number of columns before the change
-   * @param sources for each column after the change its index before it, or {@link #ADDED}; no
-   *     index comes twice
-   * @throws IllegalArgumentException if an index is out of range or comes twice
+   * @param sources for each column after the change, its index before the change, or {@link
+   *     #ADDED}; no index occurs twice
+   * @throws IllegalArgumentException if an index is out of range or occurs twice
    */
   public ColumnMap(int before, int... sources) {
     this.before = before;
@@ -100,8 +100,8 @@ public final class ColumnMap {
    * Returns values after the change.
    *
    * @param values one for each column before the change
-   * @param added the value of each column after the change that was not there before
-   * @throws IllegalArgumentException if there are more or fewer values than columns
+   * @param added for each column after the change, its value if it is an added column
+   * @throws IllegalArgumentException if the number of values differs from the number of columns
    */
   public double[] mapped(double[] values, double[] added) {
     if (values.length != before) {

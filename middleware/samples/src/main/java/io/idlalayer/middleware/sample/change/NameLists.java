@@ -3,17 +3,17 @@ package io.idlalayer.middleware.sample.change;
 import java.util.List;
 import java.util.Locale;
 
-/** Lists of names in messages, which name the first ten. */
+/** Writes lists of names for messages, which contain at most the first ten names. */
 final class NameLists {
   private static final int MOST_NAMED = 10;
 
   private NameLists() {}
 
   /**
-   * Returns a phrase about some names, with the first of them; nothing if there are none.
+   * Returns a phrase about some names, with the first of them; "" if there are none.
    *
-   * @param one what precedes a single name
-   * @param several what precedes several
+   * @param one words before a single name
+   * @param several words before several names
    */
   static List<String> counted(String one, String several, List<String> names) {
     return names.isEmpty()

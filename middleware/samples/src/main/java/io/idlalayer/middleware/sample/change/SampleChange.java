@@ -15,10 +15,10 @@ import java.util.stream.LongStream;
 /**
  * Converts samples of one schema into samples of another. A dense value of an added feature counts
  * as missing: it is 0 or NaN, as the schema says. If the schema does not allow missing values, it
- * is NaN, which stands for the mean. A categorical feature that was not there has the bucket of
- * missing values, an id feature the missing id. A later event with the id of such a sample may
- * still bring what is new. A label keeps its class; a sample whose class was removed cannot be
- * converted, see {@link #keeps}. Immutable.
+ * is NaN, which stands for the mean. An added categorical feature gets the bucket of missing
+ * values, and an added id feature gets the missing id. A later event with the sample's id can still
+ * bring values of added features. A label keeps its class. A sample whose class was removed cannot
+ * be converted, see {@link #keeps}. Immutable.
  */
 public final class SampleChange {
   private final SchemaChange change;
@@ -30,7 +30,7 @@ public final class SampleChange {
   private final BitSet refused;
 
   /**
-   * @throws IllegalArgumentException if stored samples cannot go on with the schema
+   * @throws IllegalArgumentException if stored samples cannot be used with the schema
    */
   public SampleChange(SampleSchema before, SampleSchema now) {
     change = SchemaChange.between(before, now);
@@ -43,11 +43,11 @@ public final class SampleChange {
     unknown = new double[context.after()];
     SampleSchema.History history = now.history();
     int labels = history == null ? 0 : history.labels() * now.labelWidth();
-    // A label of a key was never a class that is new.
+    // Earlier labels of a key never had an added class.
     Arrays.fill(unknown, labels, unknown.length, Double.NaN);
   }
 
-  /** Returns where the values of contexts come from, for a schema after a change. */
+  /** Returns, for each value of a context after the change, its source before the change. */
   public static ColumnMap context(SchemaChange change, SampleSchema now) {
     SampleSchema.History history = now.history();
     if (history == null) {
@@ -62,7 +62,7 @@ public final class SampleChange {
     return history.changes() ? labels.then(change.dense()) : labels;
   }
 
-  /** Returns the dense values of a sample of which everything is missing. */
+  /** Returns the dense values of a sample in which all values are missing. */
   private static double[] missing(SampleSchema schema) {
     double[] values = new double[schema.denseWidth()];
     int at = 0;
@@ -88,21 +88,23 @@ public final class SampleChange {
     return refused;
   }
 
-  /** Returns what changed. */
+  /** Returns the change of the schema. */
   public SchemaChange schema() {
     return change;
   }
 
-  /** Returns whether a sample can be converted: it cannot if its class was removed. */
+  /** Returns whether a sample can be converted. It cannot be converted if its class was removed. */
   public boolean keeps(Sample sample) {
     return !sample.labeled() || !Double.isNaN(change.label(sample.label()));
   }
 
   /**
-   * Returns a sample of the schema after the change. A label without features stays without.
+   * Returns a sample of the schema after the change. A label without features stays without
+   * features.
    *
-   * @param sample a sample of the schema before the change, which {@linkplain #keeps goes on}
-   * @throws IllegalArgumentException if it has other features than that schema, or does not go on
+   * @param sample a sample of the schema before the change, for which {@link #keeps} returns true
+   * @throws IllegalArgumentException if the sample has other features than this schema, or cannot
+   *     be converted
    */
   public Sample of(Sample sample) {
     if (!keeps(sample)) {
@@ -187,7 +189,10 @@ public final class SampleChange {
     return new IdLists(keys.build().toArray(), ends);
   }
 
-  /** Returns what later events with the sample's id may bring: what they might before, and more. */
+  /**
+   * Returns the values that later events with the sample's id can bring: the values that they could
+   * bring before the change, and values of added features.
+   */
   private AbsentValues absent(Sample sample) {
     if (sample.id().isEmpty()) {
       return AbsentValues.NONE;

@@ -13,10 +13,11 @@ import java.util.Map;
 
 /**
  * The difference between the features and classes of two schemas, and whether samples that were
- * stored with one can go on with the other. A feature is known by its name and a class by its text:
- * each may be added, removed or stand at another place. An array may have more or fewer numbers, an
- * event more ids, and other texts may be missing values or have another effect. Keys and weights,
- * and the name and task of the label, are not compared. Immutable.
+ * stored with one schema can be used with the other. A feature is identified by its name and a
+ * class by its text. Features and classes can be added, removed or moved to another place. An array
+ * can get more or fewer numbers, and an event can get more ids. The texts of missing values, and
+ * their effect, can change. Keys and weights, and the name and task of the label, are not compared.
+ * Immutable.
  */
 public final class SchemaChange {
   private final ColumnMap dense;
@@ -44,7 +45,7 @@ public final class SchemaChange {
     this.refusals = List.copyOf(refusals);
   }
 
-  /** Returns what must happen to samples of one schema so that they are samples of another. */
+  /** Returns the conversion of samples of one schema to samples of another schema. */
   public static SchemaChange between(SampleSchema before, SampleSchema now) {
     return new Comparison(before, now).result();
   }
@@ -55,46 +56,48 @@ public final class SchemaChange {
   }
 
   /**
-   * Returns why stored samples cannot go on, one sentence for each reason, which begins with a key
-   * of the application file; empty if they can.
+   * Returns why stored samples cannot be used with the new schema, one sentence for each reason;
+   * each begins with a key of the application file. Empty if they can be used.
    */
   public List<String> refusals() {
     return refusals;
   }
 
-  /** Returns what changed, such as {@code added feature c; removed feature a}; "" for nothing. */
+  /**
+   * Returns the changes as a text, such as {@code added feature c; removed feature a}; "" if there
+   * are none.
+   */
   public String describe() {
     return String.join("; ", changes);
   }
 
-  /** Returns where the dense values of samples come from. */
+  /** Returns the map of the dense values of samples. */
   public ColumnMap dense() {
     return dense;
   }
 
-  /** Returns where the categorical features of samples come from. */
+  /** Returns the map of the categorical features of samples. */
   public ColumnMap categorical() {
     return categorical;
   }
 
-  /** Returns where the one-hot columns of the categorical features come from. */
+  /** Returns the map of the one-hot columns of the categorical features. */
   public ColumnMap oneHots() {
     return oneHots;
   }
 
-  /** Returns where the id features of samples come from. */
+  /** Returns the map of the id features of samples. */
   public ColumnMap ids() {
     return ids;
   }
 
-  /** Returns where the classes come from; the map of no columns if there are none. */
+  /** Returns the map of the classes; a map without columns if there are no classes. */
   public ColumnMap classes() {
     return classes;
   }
 
   /**
-   * Returns the label after the change; {@link Sample#NO_LABEL} if it was a class that is there no
-   * more.
+   * Returns the label after the change; {@link Sample#NO_LABEL} if its class no longer exists.
    *
    * @param label a label before the change
    */
@@ -203,7 +206,10 @@ public final class SchemaChange {
       return new ColumnMap(at, sources);
     }
 
-    /** Returns whether stored numbers mean the same; refuses the change if not. */
+    /**
+     * Returns whether stored numbers have the same meaning with both features; records a refusal if
+     * not.
+     */
     private boolean alike(DenseFeature was, DenseFeature is) {
       if (was.scale() != is.scale()) {
         refusals.add(
@@ -234,7 +240,7 @@ public final class SchemaChange {
     }
 
     /**
-     * @param sources receives where each categorical feature comes from
+     * @param sources receives the source of each categorical feature
      */
     private ColumnMap oneHots(List<String> removed, List<Integer> sources) {
       Map<String, Integer> places = new HashMap<>();
@@ -307,7 +313,10 @@ public final class SchemaChange {
       return new ColumnMap(before.ids().size(), sources);
     }
 
-    /** Returns whether stored ids mean the same; refuses the change if not. */
+    /**
+     * Returns whether stored ids have the same meaning with both features; records a refusal if
+     * not.
+     */
     private boolean alike(IdFeature was, IdFeature is) {
       if (was.mostIds() < is.mostIds()) {
         resized.add(

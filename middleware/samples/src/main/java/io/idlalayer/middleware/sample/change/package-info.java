@@ -1,4 +1,4 @@
-/** What a change of a schema does to the samples that were stored before it. */
+/** Converts samples that were stored before a change of their schema. */
 @NullMarked
 package io.idlalayer.middleware.sample.change;
 

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which encoding the text of a file has, passes over its byte order mark, and returns its
- * bytes in the encoding of events: unchanged, or converted from UTF-16 to UTF-8.
+ * Finds out the encoding of the text of a file, skips its byte order mark, and returns its bytes in
+ * the encoding of events: unchanged, or converted from UTF-16 to UTF-8.
  */
 public final class EncodedText {
   private static final int START_BYTES = 4096;
@@ -20,8 +20,9 @@ public final class EncodedText {
    *
    * @param in a stream that can be marked
    * @param source name of the file, for messages
-   * @param encoding the encoding that the application says
-   * @throws UnreadableFileException if the text has another encoding, with the one it seems to have
+   * @param encoding the encoding in the application file
+   * @throws UnreadableFileException if the text has another encoding; the message names the likely
+   *     encoding
    */
   public static InputStream of(InputStream in, String source, EventEncoding encoding)
       throws IOException {
@@ -32,7 +33,7 @@ public final class EncodedText {
     }
     int zeroFirst = zeros(start, 0);
     int zeroSecond = zeros(start, 1);
-    // UTF-16 has its zeros at even or at odd places.
+    // In UTF-16, zero bytes are mainly at even or mainly at odd places.
     if (8 * Math.min(zeroFirst, zeroSecond) > start.length) {
       throw new UnreadableFileException(
           source + " seems to be in UTF-32, which is not read: convert it to UTF-8");
@@ -101,8 +102,9 @@ public final class EncodedText {
   }
 
   /**
-   * UTF-16 as UTF-8. A surrogate without its other half becomes three bytes that are not UTF-8, and
-   * half a unit at the end one such byte, so that the decoder refuses the event with it.
+   * Converts UTF-16 to UTF-8. A surrogate without its other half becomes three bytes that are not
+   * UTF-8. Half a unit at the end becomes one byte that is not UTF-8. So the decoder refuses an
+   * event that contains them.
    */
   private static final class Utf16Bytes extends InputStream {
     private static final int INVALID = 0xFF;
@@ -139,7 +141,7 @@ public final class EncodedText {
         if (count == 0) {
           throw damaged;
         }
-        // The text before it is given first.
+        // The text before the fault is returned first.
         behind = damaged;
         return count;
       }

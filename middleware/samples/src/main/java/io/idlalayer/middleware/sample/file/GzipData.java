@@ -23,7 +23,7 @@ final class GzipData extends GZIPInputStream {
   private final CountingInputStream raw;
   private final SeekableByteChannel channel;
 
-  /** Bytes of the file up to the end of the buffer that is unpacked. */
+  /** Number of bytes of the file up to the end of the buffer that is being unpacked. */
   private long filled;
 
   private @Nullable UnreadableFileException found;
@@ -45,7 +45,7 @@ final class GzipData extends GZIPInputStream {
 
   @Override
   public int read(byte[] bytes, int from, int length) throws IOException {
-    // Reading behind the damage would say something else of it.
+    // A read after the damage would report another error.
     if (found != null) {
       throw found;
     }
@@ -71,8 +71,8 @@ final class GzipData extends GZIPInputStream {
   }
 
   /**
-   * Refuses what follows the data that was unpacked, unless it is zeros, with which tapes are
-   * filled up. GZIPInputStream passes over what is not the whole header of a further part.
+   * Refuses bytes after the unpacked data, unless they are zeros, with which tapes are padded.
+   * GZIPInputStream ignores bytes that are not a complete header of a further part.
    */
   private void checkRest(long from) throws IOException {
     channel.position(from);
@@ -103,13 +103,16 @@ final class GzipData extends GZIPInputStream {
     return true;
   }
 
-  /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
+  /**
+   * Returns 0, because otherwise a buffer would continue to read, and would lose its data if this
+   * read fails.
+   */
   @Override
   public int available() {
     return 0;
   }
 
-  /** Returns whether a file begins as gzip does. */
+  /** Returns whether a file begins like a gzip file. */
   static boolean begins(byte[] start) {
     return PackedFile.startsWith(start, START);
   }
@@ -118,9 +121,9 @@ final class GzipData extends GZIPInputStream {
    * Returns the unpacked bytes of a gzip file.
    *
    * @param raw the bytes of the file
-   * @param channel the open file from which they come; the path may be that of another file by the
-   *     time that their end is reached
-   * @throws UnreadableFileException if its header is damaged or cut off
+   * @param channel the open file from which they come; it is needed because the path can belong to
+   *     another file by the time that the end is reached
+   * @throws UnreadableFileException if the header of the file is damaged or cut off
    */
   static InputStream open(Path file, InputStream raw, SeekableByteChannel channel)
       throws IOException {

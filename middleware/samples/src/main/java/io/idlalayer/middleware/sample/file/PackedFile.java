@@ -13,17 +13,17 @@ import java.util.List;
 
 /**
  * Opens files that are plain, gzip, or a zip archive of one file, recognized by their first bytes
- * and not by their names. It refuses other archives and formats by name, since their bytes are no
- * events. What is unpacked is never held in memory as a whole.
+ * and not by their names. Other archives and formats are refused with their names, because their
+ * bytes are no events. Unpacked content is never in memory as a whole.
  */
 public final class PackedFile {
   static final int BUFFER_BYTES = 1 << 16;
   private static final int START_BYTES = 262;
   private static final int TAR_AT = 257;
 
-  /** A kind of file that is not read. */
+  /** A kind of file that is not supported. */
   private record Foreign(String name, byte[] start) {
-    /** Returns whether a text may begin like files of this kind. */
+    /** Returns whether a text can begin like files of this kind. */
     boolean isText() {
       return new String(start, StandardCharsets.ISO_8859_1).chars().allMatch(c -> c < 0x7f)
           && !hasControls(start);
@@ -71,12 +71,12 @@ public final class PackedFile {
     return open(file, false);
   }
 
-  /** Opens a file as {@link #open}, which may also be an Avro object container file. */
+  /** Opens a file like {@link #open}, but also accepts an Avro object container file. */
   public static InputStream openAny(Path file) throws IOException {
     return open(file, true);
   }
 
-  /** Returns whether a file begins as an Avro object container file does. */
+  /** Returns whether a file begins like an Avro object container file. */
   public static boolean isAvro(byte[] start) {
     return startsWith(start, AVRO.start());
   }
@@ -105,7 +105,7 @@ public final class PackedFile {
   }
 
   /**
-   * Returns the first bytes of a stream, which stay to be read. If the stream is damaged within
+   * Returns the first bytes of a stream without consuming them. If the stream is damaged within
    * them, fewer bytes are returned, and a later read reports the damage.
    */
   static byte[] start(InputStream in, int most) throws IOException {
@@ -119,7 +119,7 @@ public final class PackedFile {
         read = in.read(start, length, most - length);
       }
     } catch (IOException damaged) {
-      // It is reported by the read that meets it again.
+      // A later read meets the damage again and reports it.
     }
     in.reset();
     return Arrays.copyOf(start, length);
@@ -130,7 +130,7 @@ public final class PackedFile {
         && Arrays.equals(bytes, 0, start.length, start, 0, start.length);
   }
 
-  /** Returns whether some bytes have one that no text has. */
+  /** Returns whether bytes include a control character that no text has. */
   private static boolean hasControls(byte[] bytes) {
     for (byte each : bytes) {
       if (each >= 0 && each < ' ' && each != '\t' && each != '\n' && each != '\r') {

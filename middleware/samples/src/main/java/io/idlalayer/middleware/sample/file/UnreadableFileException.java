@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the content of a file cannot be read, because the file is cut off, damaged, or of a
- * kind or in an encoding that is not supported. It is not read again until the file has changed.
- * Messages are ours, and not those of the library that unpacks.
+ * kind or in an encoding that is not supported. The file is not read again until it has changed.
+ * The messages are written for users and do not come from the unpacking library.
  */
 public final class UnreadableFileException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ public final class UnreadableFileException extends IOException {
   }
 
   /**
-   * @param message what the file is that is not read, and what to do
+   * @param message description of the unreadable file, and what to do
    */
   public UnreadableFileException(String message) {
     this(message, null);
@@ -64,7 +64,7 @@ public final class UnreadableFileException extends IOException {
   /**
    * Returns the exception for a file that ends before its content does.
    *
-   * @param reason what ends too early, as a clause
+   * @param reason clause that says what ends too early
    */
   public static UnreadableFileException cutOff(
       Path file, String reason, @Nullable Throwable cause) {
@@ -74,7 +74,7 @@ public final class UnreadableFileException extends IOException {
   /**
    * Returns the exception for a file whose content has changed.
    *
-   * @param reason what is damaged, as a clause
+   * @param reason clause that says what is damaged
    */
   public static UnreadableFileException damaged(
       Path file, String reason, @Nullable Throwable cause) {
@@ -86,16 +86,17 @@ public final class UnreadableFileException extends IOException {
     return fault == Fault.CUT;
   }
 
-  /** Returns whether the file is cut off or damaged, so that a part of it may have been read. */
+  /** Returns whether the file is cut off or damaged, so that a part of it was possibly read. */
   public boolean isDamage() {
     return fault != Fault.FOREIGN;
   }
 
   /**
-   * Returns this exception with the place of the damage, or itself if there is none.
+   * Returns this exception with the place of the damage, or this exception itself if the file is
+   * not damaged.
    *
-   * @param unit what is counted, such as line
-   * @param count number of whole ones before the damage
+   * @param unit name of the counted unit, such as line
+   * @param count number of complete units before the damage
    */
   public UnreadableFileException after(String unit, long count) {
     return isDamage()
@@ -112,16 +113,16 @@ public final class UnreadableFileException extends IOException {
   }
 
   /**
-   * Returns this exception with what became of the part before the damage, or itself if there is no
-   * damage.
+   * Returns this exception with a text about what became of the part before the damage, or this
+   * exception itself if there is no damage.
    */
   public UnreadableFileException adding(String kept) {
     return adding(kept, AGAIN);
   }
 
   /**
-   * Returns this exception with what became of the part before the damage and what to do, or itself
-   * if there is no damage.
+   * Returns this exception with a text about what became of the part before the damage and what to
+   * do, or this exception itself if there is no damage.
    */
   public UnreadableFileException adding(String kept, String advice) {
     return isDamage()

@@ -18,21 +18,23 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/** A zip archive of one file. Files that file managers add do not count. */
+/** A zip archive of one file. Files that file managers add are ignored. */
 final class ZipArchive {
   private static final int SHOWN_ENTRIES = 3;
   private static final int SHOWN_CHARACTERS = 60;
 
-  /** Where the flags of a zip archive's first entry are; bit 0 says that it is encrypted. */
+  /**
+   * Offset of the flags of a zip archive's first entry; bit 0 means that the entry is encrypted.
+   */
   private static final int ZIP_FLAGS_AT = 6;
 
-  /** Where the way is in which a zip archive's first entry is packed. */
+  /** Offset of the compression method of a zip archive's first entry. */
   private static final int ZIP_METHOD_AT = 8;
 
   /** Length of the record that ends the directory of a zip archive, without its comment. */
   private static final int ZIP_END_BYTES = 22;
 
-  /** Longest end of a zip archive that begins with the mark of its directory's end. */
+  /** Largest number of bytes from the mark of the directory's end to the end of a zip archive. */
   private static final int ZIP_TAIL_BYTES = ZIP_END_BYTES + 0xffff;
 
   private static final List<byte[]> STARTS =
@@ -41,7 +43,7 @@ final class ZipArchive {
 
   private ZipArchive() {}
 
-  /** Returns whether a file begins as a zip archive does. */
+  /** Returns whether a file begins like a zip archive. */
   static boolean begins(byte[] start) {
     return STARTS.stream().anyMatch(each -> startsWith(start, each));
   }
@@ -49,7 +51,8 @@ final class ZipArchive {
   /**
    * Returns the unpacked bytes of the only file in an archive.
    *
-   * @throws UnreadableFileException if there is another number of files, or none can be unpacked
+   * @throws UnreadableFileException if the archive has no file or several, or if the file cannot be
+   *     unpacked
    */
   static InputStream open(Path file) throws IOException {
     ZipFile zip;
@@ -81,9 +84,7 @@ final class ZipArchive {
     }
   }
 
-  /**
-   * Returns the reason for which a zip archive cannot be opened; the JDK has other words for it.
-   */
+  /** Returns the reason why a zip archive cannot be opened, in place of the JDK's message. */
   private static UnreadableFileException refusedZip(Path file, ZipException cause)
       throws IOException {
     byte[] header = new byte[ZIP_METHOD_AT + 1];
@@ -133,7 +134,7 @@ final class ZipArchive {
     return at >= 0 && at + ZIP_END_BYTES + comment <= tail.length;
   }
 
-  /** Returns whether an entry is one that file managers add. */
+  /** Returns whether an entry was added by a file manager. */
   private static boolean ofSystem(String name) {
     return name.startsWith("__MACOSX/")
         || name.endsWith(".DS_Store")
@@ -152,7 +153,7 @@ final class ZipArchive {
         : entries.size() > SHOWN_ENTRIES ? " (" + names + ", ...)" : " (" + names + ")";
   }
 
-  /** The bytes of an entry, whose checksum is compared at their end. */
+  /** The bytes of an entry. At their end, the checksum is compared. */
   private static final class Entry extends FilterInputStream {
     private final Path file;
     private final ZipFile zip;

@@ -1,4 +1,4 @@
-/** Files of events: what they are packed in, and which encoding their text has. */
+/** Reads files of events: unpacks them, and finds out the encoding of their text. */
 @NullMarked
 package io.idlalayer.middleware.sample.file;
 

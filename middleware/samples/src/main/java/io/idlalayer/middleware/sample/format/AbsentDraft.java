@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects which values an event does not have while it is decoded, and decides what kind of event
- * it is: a whole one, a part of one, or a label alone. Equal for every format. Reused from event to
- * event.
+ * it is: a whole event, a part of an event, or only a label. The rules are equal for all formats.
+ * The object is reused from event to event.
  */
 final class AbsentDraft {
   private final boolean joined;
@@ -30,7 +30,7 @@ final class AbsentDraft {
     weight = schema.weight();
   }
 
-  /** Forgets the event before. */
+  /** Forgets the previous event. */
   void clear() {
     if (!places.isEmpty()) {
       places.clear();
@@ -39,12 +39,12 @@ final class AbsentDraft {
     }
   }
 
-  /** Returns whether an event may lack a value that a sample needs. */
+  /** Returns whether an event is allowed to lack a value that a sample needs. */
   boolean mayLackNeeded() {
     return joined;
   }
 
-  /** Records that dense values are absent, which a sample may be without. */
+  /** Records that dense values are absent that a sample does not need. */
   void add(int from, int to) {
     places.set(from, to);
   }
@@ -66,9 +66,9 @@ final class AbsentDraft {
   /**
    * Returns the sample of the event.
    *
-   * @param said its weight; {@link #noWeight} if it says none
-   * @param key its key, {@link IdLists#MISSING} if it has none
-   * @throws MalformedSampleException if it lacks a value and no other event may bring it
+   * @param said weight of the event; {@link #noWeight} if it has none
+   * @param key key of the event; {@link IdLists#MISSING} if it has none
+   * @throws MalformedSampleException if the event lacks a value and no other event can bring it
    */
   Sample sample(
       String id,
@@ -118,8 +118,8 @@ final class AbsentDraft {
   }
 
   /**
-   * Returns the weight of an event that no other one completes. Without a label it is not trained,
-   * so that it needs no weight.
+   * Returns the weight of an event that no other event completes. An event without a label is not
+   * trained, so it needs no weight.
    */
   private double wholeWeight(double said, double label) throws MalformedSampleException {
     if (!Double.isNaN(said) || weight == null) {

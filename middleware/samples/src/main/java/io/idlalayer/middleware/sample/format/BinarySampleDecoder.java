@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Decodes {@link SampleCodec} events and checks them against the schema. Events hold ids as keys,
- * see {@link io.idlalayer.middleware.sample.RowIndex#keyOf(long)}; samples hold those of rows.
+ * Decodes {@link SampleCodec} events and checks them against the schema. Events contain the keys of
+ * ids, see {@link io.idlalayer.middleware.sample.RowIndex#keyOf(long)}; samples contain the keys of
+ * rows.
  */
 public final class BinarySampleDecoder implements SampleDecoder {
   private final SampleCodec codec = new SampleCodec();

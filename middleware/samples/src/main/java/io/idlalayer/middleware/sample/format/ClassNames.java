@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the class that a label names: the one whose name is written as the label, with or without
- * spaces around it; if there is none, the one whose name is an equal number, where true is 1 and
- * false is 0. A label that as a number equals several classes, but is not written like any of them,
- * is refused.
+ * Finds the class that a label names. This is the class with the same text, with or without spaces
+ * around it. If there is none, it is the class whose name is the same number, where true is 1 and
+ * false is 0. A label is refused if it is the same number as several classes but has the text of
+ * none.
  */
 public final class ClassNames {
   /** Longest text that is compared as a number. */
@@ -49,8 +49,8 @@ public final class ClassNames {
   }
 
   /**
-   * Returns the classes that a label may mean: the one that it names, or several if it equals them
-   * as a number but is not written like any of them, or none.
+   * Returns the classes that a label can mean: the class that it names; or several, if it is the
+   * same number as several classes but has the text of none; or no class.
    */
   public List<String> meant(String text) {
     Integer index = find(text);
@@ -63,7 +63,7 @@ public final class ClassNames {
   /**
    * Returns the index of the class that a label names.
    *
-   * @throws MalformedSampleException if it names none, or several
+   * @throws MalformedSampleException if the label names no class or several
    */
   int index(String text) throws MalformedSampleException {
     Integer index = find(text);
@@ -86,7 +86,9 @@ public final class ClassNames {
     return index;
   }
 
-  /** Returns the index of the class that a label names; null for none, and {@link #SEVERAL}. */
+  /**
+   * Returns the index of the class that a label names; null if there is none, and {@link #SEVERAL}.
+   */
   private @Nullable Integer find(String text) {
     Integer index = byName.get(text);
     if (index == null) {
@@ -99,7 +101,7 @@ public final class ClassNames {
     return number == null ? null : byNumber.get(number);
   }
 
-  /** Returns the classes that are the number that a label is. */
+  /** Returns the classes that are the same number as a label. */
   private List<String> equal(String text) {
     BigDecimal number = number(text);
     return label.classes().stream().filter(name -> equal(number, number(name))).toList();
@@ -117,7 +119,10 @@ public final class ClassNames {
             : "");
   }
 
-  /** Returns the number that a text is, equal for equal numbers; null if it is none. */
+  /**
+   * Returns the number in a text, in a form that is equal for equal numbers; null if the text is no
+   * number.
+   */
   private @Nullable BigDecimal number(String text) {
     if (text.length() > NUMBER_CHARACTERS_MAX) {
       return null;
@@ -133,7 +138,7 @@ public final class ClassNames {
     try {
       return new BigDecimal(plain).stripTrailingZeros();
     } catch (NumberFormatException | ArithmeticException beyond) {
-      // An exponent of more than ten digits.
+      // The exponent has more than ten digits.
       return null;
     }
   }

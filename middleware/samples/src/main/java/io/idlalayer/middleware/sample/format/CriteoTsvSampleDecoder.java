@@ -12,8 +12,8 @@ import java.util.Locale;
 
 /**
  * Decodes one row of the Criteo display-ads log: label, 13 integers, 26 hashed categories,
- * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)) in 32 bits,
- * missing ones 0. Categories become either buckets or ids.
+ * separated by tabs, any of them possibly empty. Integers become ln(1 + max(x, 0)) in 32 bits;
+ * missing integers become 0. Categories become either buckets or ids.
  */
 public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /** Number of integer fields of a row. */
@@ -34,8 +34,8 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /**
    * Creates a decoder for a schema with the fields of the log.
    *
-   * @param schema 13 dense features, and 26 that are all categorical or all ids, in the order of
-   *     the log
+   * @param schema schema with 13 dense features, and 26 features that are all categorical or all
+   *     ids, in the order of the log
    */
   public CriteoTsvSampleDecoder(SampleSchema schema, EventEncoding encoding) {
     categorical = schema.categorical();
@@ -114,7 +114,7 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     return (float) Math.log1p((double) Math.max(0, Long.parseLong(text)));
   }
 
-  /** Returns whether a text is a sign, or none, and 1 to 18 of the digits 0 to 9. */
+  /** Returns whether a text is an optional sign and 1 to 18 of the digits 0 to 9. */
   private static boolean isInteger(String text) {
     int first = text.charAt(0) == '-' || text.charAt(0) == '+' ? 1 : 0;
     int digits = text.length() - first;

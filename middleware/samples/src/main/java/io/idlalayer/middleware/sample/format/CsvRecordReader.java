@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rows of a CSV file, whose fields in quotes may have line ends. Lines are joined to a
- * row only if that gives the expected number of fields. Otherwise each line is a row of its own, so
- * that a stray quote costs its line and not the rest of the file. A first line {@code sep=;}, which
- * Excel writes to name the delimiter, is passed over.
+ * Reads the rows of a CSV file, in which fields in quotes can contain line breaks. Lines are joined
+ * to a row only if the row then has the expected number of fields. Otherwise each line is a
+ * separate row, so a stray quote spoils only its line and not the rest of the file. A first line
+ * {@code sep=;}, which Excel writes to name the delimiter, is skipped.
  */
 public final class CsvRecordReader implements RecordReader {
   private static final int LINES_MAX = 1_000;
@@ -37,7 +37,7 @@ public final class CsvRecordReader implements RecordReader {
    * Creates a reader.
    *
    * @param columns expected number of fields
-   * @param bytesMax longest row that lines are joined to
+   * @param bytesMax largest length of a row of joined lines, in bytes
    */
   public CsvRecordReader(LineRecordReader lines, TextForm form, int columns, int bytesMax) {
     this.lines = lines;
@@ -74,7 +74,10 @@ public final class CsvRecordReader implements RecordReader {
     return lines.nextLine() ? new Line(lines.record(), lines.position()) : null;
   }
 
-  /** Returns a line together with those that its row goes on in, or as it is. */
+  /**
+   * Returns a line joined with the following lines of its row, or unchanged if the row ends with
+   * the line.
+   */
   private Line joined(Line first) throws IOException {
     if (!anyQuote(first.bytes()) || !endsInQuotes(first.bytes(), false)) {
       return first;
@@ -102,7 +105,7 @@ public final class CsvRecordReader implements RecordReader {
     return first;
   }
 
-  /** Returns one of the lines after the present one, which stays to be taken. */
+  /** Returns one of the lines after the present line, without consuming it. */
   private @Nullable Line line(int index) throws IOException {
     if (index == read.size()) {
       Line line = fresh();
@@ -125,7 +128,7 @@ public final class CsvRecordReader implements RecordReader {
   /**
    * Returns whether a line ends inside of quotes.
    *
-   * @param quoted whether it begins inside of quotes
+   * @param quoted whether the line begins inside of quotes
    */
   private boolean endsInQuotes(byte[] line, boolean quoted) {
     boolean inside = quoted;

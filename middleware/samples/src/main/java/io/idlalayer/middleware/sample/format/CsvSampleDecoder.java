@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes one CSV row, see {@link CsvRow}. A list of ids is one field, with a bar between them. */
+/**
+ * Decodes one CSV row, see {@link CsvRow}. A list of ids is one field, with a vertical bar between
+ * the ids.
+ */
 public final class CsvSampleDecoder implements SampleDecoder {
   private static final char BETWEEN_IDS = '|';
 
@@ -43,9 +46,9 @@ public final class CsvSampleDecoder implements SampleDecoder {
   /**
    * Creates a decoder of rows whose columns a schema names.
    *
-   * @param schema names the columns; features of width 1 only
+   * @param schema schema with the names of the columns; it can have only features of width 1
    * @param form encoding, delimiter and numbers of the rows
-   * @throws IllegalArgumentException if a field is none of the columns
+   * @throws IllegalArgumentException if a field of the schema is not a column
    */
   public CsvSampleDecoder(SampleSchema schema, TextForm form, EventParts parts) {
     this.schema = schema;
@@ -115,7 +118,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
     return absent.sample(id, numbers, categorical, ids(), label, weight, key);
   }
 
-  /** Returns why a row has the wrong number of fields, with another delimiter if that fits. */
+  /** Returns why a row has the wrong number of fields, and names another delimiter if that fits. */
   private String otherCount(String row, int found, int expected) {
     String reason =
         String.format(

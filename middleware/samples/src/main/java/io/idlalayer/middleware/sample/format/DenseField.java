@@ -18,14 +18,15 @@ import java.util.Set;
 
 /**
  * Converts the field of a dense feature to its values in a sample, equally for every format. An
- * array has several elements; each becomes the values that its {@link SampleSchema.Reading} names.
+ * array has several elements; each element becomes the values that the feature's {@link
+ * SampleSchema.Reading} defines.
  */
 final class DenseField {
   private final DenseFeature feature;
   private final NumberNotation notation;
   private final double scale;
 
-  /** Whole number n of a scale 1/n, by which numbers are divided; 0 for another scale. */
+  /** The whole number n if the scale is 1/n; numbers are then divided by n. 0 for other scales. */
   private final double divisor;
 
   private final int offset;
@@ -40,7 +41,7 @@ final class DenseField {
 
   /**
    * @param offset index of the feature's first value in a sample
-   * @param absent where missing elements are recorded
+   * @param absent records missing elements
    */
   private DenseField(
       DenseFeature feature, int offset, NumberNotation notation, AbsentDraft absent) {
@@ -65,8 +66,8 @@ final class DenseField {
   }
 
   /**
-   * Returns n if a scale is 1/n, written to the digits of a float at least; else 0. A quotient is
-   * rounded once: 7/10 is 0.7, and 7 times 0.1 is not.
+   * Returns n if a scale is 1/n, with at least the digits of a float; else 0. A quotient is rounded
+   * only once: 7/10 is 0.7, but 7 times 0.1 is not.
    */
   private static double divisor(double scale) {
     double whole = Math.rint(1 / scale);
@@ -85,7 +86,7 @@ final class DenseField {
   /**
    * Returns the fields of all dense features of a schema, in order.
    *
-   * @param absent where missing elements are recorded
+   * @param absent records missing elements
    */
   static List<DenseField> of(SampleSchema schema, NumberNotation notation, AbsentDraft absent) {
     List<DenseField> fields = new ArrayList<>();
@@ -101,7 +102,7 @@ final class DenseField {
     return feature;
   }
 
-  /** Returns whether the elements are times, which true and false are not. */
+  /** Returns whether the elements are times. If they are, true and false are malformed. */
   boolean isTime() {
     return time.length > 0;
   }
@@ -119,8 +120,8 @@ final class DenseField {
   /**
    * Sets the values of an element from its text.
    *
-   * @throws MalformedSampleException if it is not a number or time, or a missing one that is
-   *     refused
+   * @throws MalformedSampleException if the text is not a number or time, or if the element is
+   *     missing and missing elements are refused
    */
   void text(String text, int element, double[] into) throws MalformedSampleException {
     if (text.isBlank()) {
@@ -148,8 +149,8 @@ final class DenseField {
   /**
    * Sets the values of an element from a number.
    *
-   * @throws MalformedSampleException if it is not finite, or stands for a missing one that is
-   *     refused
+   * @throws MalformedSampleException if it is not finite, or if it stands for a missing element and
+   *     missing elements are refused
    */
   void number(double number, int element, double[] into) throws MalformedSampleException {
     int at = offset + element * values;
@@ -190,7 +191,7 @@ final class DenseField {
     for (TimePart part : time) {
       for (int i = 0; i < part.width(); i++) {
         double value = part.value(read, i);
-        // Parts of a day or year are near 0, where 32 bits tell all of them apart.
+        // Parts of a day or year are near 0, where 32 bits are enough to distinguish all of them.
         into[at++] =
             FieldValues.finite(
                 feature.name(), part == TimePart.SECONDS ? scaled(value) : (float) value);
@@ -223,7 +224,7 @@ final class DenseField {
   /**
    * Sets the values of an element that is missing.
    *
-   * @throws MalformedSampleException if a missing one is refused
+   * @throws MalformedSampleException if missing elements are refused
    */
   void missing(int element, double[] into) throws MalformedSampleException {
     if (needed()) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * to its fields. Reused from event to event.
  */
 final class EventDraft {
-  /** What a field is for. */
+  /** The role of a field. */
   enum Role {
     DENSE,
     CATEGORICAL,
@@ -28,8 +28,8 @@ final class EventDraft {
   /**
    * A field of the schema.
    *
-   * @param number place among all fields; dense features are the first
-   * @param index place among those of its role
+   * @param number place among all fields; dense features come first
+   * @param index place among the fields with the same role
    */
   record Field(String name, int number, Role role, int index) {}
 
@@ -78,7 +78,7 @@ final class EventDraft {
     }
   }
 
-  /** Returns the fields of the schema; a name may have several roles. */
+  /** Returns the fields of the schema; a name can have several roles. */
   List<Field> fields() {
     return fields;
   }
@@ -111,9 +111,9 @@ final class EventDraft {
   }
 
   /**
-   * Takes the text of a field that is one value, or an id of several.
+   * Sets the value of a field, or adds one of several ids, from its text.
    *
-   * @param text an empty one is a missing value
+   * @param text text; an empty text is a missing value
    */
   void text(Field field, String text) throws MalformedSampleException {
     switch (field.role()) {

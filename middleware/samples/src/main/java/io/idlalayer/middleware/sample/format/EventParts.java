@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.sample.format;
 
-/** The setting that says whether several events with one id may form a sample together. */
+/** The setting of whether several events with the same id can form one sample together. */
 public enum EventParts {
-  /** Each event stands for itself: it has all that is needed. So it is for predictions. */
+  /** Each event is a whole sample and has all needed values. Used for predictions. */
   WHOLE,
   /**
-   * An event with an id may lack features, or have only a label, and complete an earlier or a later
-   * event with its id. So it is for the events of the input.
+   * An event with an id can lack features or have only a label, and can complete an earlier or
+   * later event with the same id. Used for the events of the input.
    */
   JOINED
 }

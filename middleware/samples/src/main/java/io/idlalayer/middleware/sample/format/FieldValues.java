@@ -15,7 +15,7 @@ final class FieldValues {
   private static final int BUCKET_SEED = 0;
   private static final int ID_CHARACTERS_MAX = 4096;
 
-  /** Longest text that is looked at for characters that look like those of numbers. */
+  /** Longest text that is searched for characters that look like characters of numbers. */
   private static final int NUMBER_CHARACTERS_MAX = 64;
 
   private final SampleSchema schema;
@@ -28,7 +28,9 @@ final class FieldValues {
     classes = new ClassNames(schema.label(), notation);
   }
 
-  /** Returns 1 for a text that says true, 0 for one that says false, and NaN for others. */
+  /**
+   * Returns 1 for a text that means true, 0 for a text that means false, and NaN for other texts.
+   */
   static double truth(String text) {
     return switch (text.strip()) {
       case "true", "True", "TRUE" -> 1;
@@ -38,7 +40,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns the exception for a text that is not a number, with the notation if it is not plain.
+   * Returns the exception for a text that is not a number, with the notation in the message if it
+   * is not the plain one.
    */
   static MalformedSampleException noNumber(String field, String text, NumberNotation notation) {
     String word = text.strip();
@@ -82,7 +85,10 @@ final class FieldValues {
             ascii.charAt(first));
   }
 
-  /** Returns the digit or sign of ASCII that another one stands for, or the character itself. */
+  /**
+   * Returns the ASCII digit or sign for a similar character of another script, or the character
+   * itself.
+   */
   private static char ascii(char c) {
     if (c <= 0x7f) {
       return c;
@@ -96,8 +102,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns whether a number is finite also in 32 bits, which the network computes in, and small
-   * enough that sums of squares stay finite.
+   * Returns whether a number is also finite in 32 bits, with which the network computes, and so
+   * small that sums of squares stay finite.
    */
   static boolean finite(double value) {
     return Float.isFinite((float) value);
@@ -134,7 +140,7 @@ final class FieldValues {
     return classes.index(text);
   }
 
-  /** Returns a target unchanged, after checking that the label may have this value. */
+  /** Returns a target unchanged, after checking that the label can have this value. */
   static double target(SampleSchema.Label label, double value) throws MalformedSampleException {
     finite(label.name(), value);
     if (value < 0 && label.targets() == SampleSchema.Targets.NOT_NEGATIVE) {
@@ -142,7 +148,7 @@ final class FieldValues {
           label.name(),
           value + " is below 0; with 'training.loss: poisson' a target is at least 0");
     }
-    // Minus zero is 0 too.
+    // Minus zero becomes 0.
     return label.targets() == SampleSchema.Targets.NOT_NEGATIVE ? value + 0.0 : value;
   }
 
@@ -164,7 +170,7 @@ final class FieldValues {
       throw new MalformedSampleException(
           name, Shown.of(text) + " is below 0; a weight is at least 0");
     }
-    // Minus zero is 0 too.
+    // Minus zero becomes 0.
     return finite(name, number) + 0.0;
   }
 

@@ -19,15 +19,15 @@ final class IdDraft {
     counts = new int[features.size()];
   }
 
-  /** Discards the ids of the event before. */
+  /** Discards the ids of the previous event. */
   void clear() {
     Arrays.fill(counts, 0);
   }
 
   /**
-   * Adds an id to those collected for a feature. Those over the expected number are only counted.
+   * Adds an id to the collected ids of a feature. Ids beyond the expected number are only counted.
    *
-   * @param text an empty one is not an id
+   * @param text text of the id; an empty text is not an id
    */
   void add(int feature, String text) throws MalformedSampleException {
     if (text.isEmpty()) {

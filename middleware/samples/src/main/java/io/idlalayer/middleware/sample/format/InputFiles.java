@@ -11,7 +11,7 @@ import java.nio.file.Path;
 public final class InputFiles {
   private static final int START_BYTES = 4;
 
-  /** Third byte of a file of images, which says that its numbers are bytes. */
+  /** Third byte of a file of images. This value means that the numbers of the file are bytes. */
   private static final int IDX_BYTES = 8;
 
   private InputFiles() {}
@@ -20,7 +20,7 @@ public final class InputFiles {
   public enum Kind {
     /** A text file with one event in each line. */
     LINES,
-    /** A file of MNIST images, whose labels are in a second file beside it. */
+    /** A file of MNIST images, whose labels are in a second file in the same folder. */
     IDX,
     /** An Avro object container file. */
     AVRO
@@ -43,7 +43,7 @@ public final class InputFiles {
     try {
       return in.readNBytes(START_BYTES);
     } catch (UnreadableFileException damaged) {
-      // The reader of its lines meets it again, and knows how many there are.
+      // The reader of its lines meets the damage again, and then knows the number of lines.
       return new byte[0];
     }
   }
@@ -57,7 +57,7 @@ public final class InputFiles {
    * Opens a reader for a file of images or text; the labels of an idx file are found by its name.
    *
    * @param encoding encoding of a file of text
-   * @throws UnreadableFileException if it is of another kind
+   * @throws UnreadableFileException if the file is of another kind
    */
   public static RecordReader read(Path file, EventEncoding encoding) throws IOException {
     return switch (kind(file)) {

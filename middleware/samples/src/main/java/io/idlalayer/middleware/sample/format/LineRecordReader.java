@@ -12,10 +12,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the lines of a text file, which may be packed ({@link PackedFile}), in the encoding of
- * events ({@link EncodedText}). Lines end with LF or CRLF; in a file with none of them in its
- * beginning, with CR. Blank lines are skipped. A line longer than the limit is cut to the limit and
- * one more byte, so that its decoder sees that it is too long.
+ * Reads the lines of a text file, which can be compressed ({@link PackedFile}), in the encoding of
+ * events ({@link EncodedText}). Lines end with LF or CRLF; if the beginning of the file has
+ * neither, lines end with CR. Blank lines are skipped. A line longer than the limit is cut to the
+ * limit and one more byte, so that the decoder recognises that it is too long.
  */
 public final class LineRecordReader implements RecordReader {
   /** Length in bytes of the longest line that is not cut. */
@@ -52,7 +52,7 @@ public final class LineRecordReader implements RecordReader {
   /**
    * Opens a file of text.
    *
-   * @throws IOException if it cannot be read, or is not text in this encoding
+   * @throws IOException if the file cannot be read, or is not text in this encoding
    */
   public static LineRecordReader open(Path file, EventEncoding encoding) throws IOException {
     InputStream unpacked = PackedFile.open(file);
@@ -72,7 +72,7 @@ public final class LineRecordReader implements RecordReader {
    * Returns a reader of a stream, which is neither unpacked nor converted; its lines end with LF or
    * CRLF.
    *
-   * @param source what it is, for messages
+   * @param source name of the stream, for messages
    */
   public static LineRecordReader of(InputStream in, String source) {
     return new LineRecordReader(source, in);
@@ -97,7 +97,7 @@ public final class LineRecordReader implements RecordReader {
     return each == ' ' || each == '\t' || each == '\r';
   }
 
-  /** Looks at the beginning of the text, to find out whether its lines end with CR alone. */
+  /** Reads the beginning of the text to find out whether its lines end with CR alone. */
   private void findLineEnd() {
     try {
       while (filled < buffer.length) {
@@ -108,14 +108,14 @@ public final class LineRecordReader implements RecordReader {
         filled += more;
       }
     } catch (IOException damaged) {
-      // The lines before are read, then the damage is reported.
+      // The lines before the damage are returned first, and then the damage is reported.
       behind = damaged;
     }
     boolean feeds = false;
     boolean returns = false;
     for (int i = 0; i < filled; i++) {
       feeds |= buffer[i] == '\n';
-      // What follows the last byte of a full buffer is not known yet.
+      // The byte after the last byte of a full buffer is not known yet.
       returns |= buffer[i] == '\r' && i + 1 < buffer.length;
     }
     lineEnd = (byte) (returns && !feeds ? '\r' : '\n');
@@ -131,7 +131,7 @@ public final class LineRecordReader implements RecordReader {
     return false;
   }
 
-  /** Advances to the next line, which may be blank; returns false at the end of the text. */
+  /** Advances to the next line, which can be blank; returns false at the end of the text. */
   boolean nextLine() throws IOException {
     if (!readLine()) {
       current = NOTHING;
@@ -179,7 +179,8 @@ public final class LineRecordReader implements RecordReader {
   }
 
   /**
-   * Returns whether the current line ended with a line end; the last one of a file may have none.
+   * Returns whether the current line ended with a line end; the last line of a file can be without
+   * one.
    */
   public boolean ended() {
     return ended;

@@ -19,10 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes events whose fields are values already, such as the rows of a table. It makes nothing but
- * the sample. Everything unusual, and everything malformed, it leaves to {@link JsonSampleDecoder},
- * to which the event is written as JSON; so a sample from here equals the one from there. Confined
- * to one thread.
+ * Decodes events whose fields are values already, such as the rows of a table. It creates no
+ * objects except the sample. Unusual and malformed events are written as JSON and passed to {@link
+ * JsonSampleDecoder}. For all other events, both decoders return equal samples. Confined to one
+ * thread.
  */
 public final class PlainFieldDecoder {
   private final EventDraft draft;
@@ -42,8 +42,8 @@ public final class PlainFieldDecoder {
    * Decodes an event, or returns null if {@link JsonSampleDecoder} must decode it.
    *
    * @param names names of its fields
-   * @param fields their values in the same order: numbers, texts, truth values, dates and times,
-   *     collections and arrays of these, and arrays of double or float
+   * @param fields values of these fields in the same order: numbers, texts, truth values, dates and
+   *     times, collections and arrays of these, and arrays of double or float
    */
   public @Nullable Sample decode(List<String> names, List<?> fields) {
     if (!usable) {
@@ -65,7 +65,7 @@ public final class PlainFieldDecoder {
       }
       return draft.sample();
     } catch (MalformedSampleException refused) {
-      // The other decoder finds the same, and what comes before it.
+      // The other decoder finds the same fault, or an earlier one.
       return null;
     }
   }
@@ -148,7 +148,7 @@ public final class PlainFieldDecoder {
       return false;
     }
     if (value instanceof Float || value instanceof BigDecimal || value instanceof BigInteger) {
-      // A number that is written in decimal digits is the double next to these.
+      // A number in decimal digits is the nearest double.
       return !text.endsWith("N") && !text.endsWith("y") && number(field, at, parsed(text));
     }
     if (value instanceof Boolean truth) {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the events that most producers send: an object of ASCII text without escapes, whose
- * values are numbers, texts, true, false, null and, for features, arrays of such. It looks at each
- * byte once, and makes nothing but the sample. Everything else, and everything malformed, it leaves
- * to {@link JsonSampleDecoder}, which also says what is wrong; so a sample from here equals the one
- * from there. Confined to one thread.
+ * values are numbers, texts, true, false, null and, for features, arrays of these. It reads each
+ * byte once, and creates no objects except the sample. All other events, and malformed events, are
+ * passed to {@link JsonSampleDecoder}, which also reports what is wrong. For plain events, both
+ * decoders return equal samples. Confined to one thread.
  */
 final class PlainJsonDecoder {
   private static final int NAME_BYTES_MAX = 256;
@@ -30,13 +30,13 @@ final class PlainJsonDecoder {
   private final boolean[] seen;
   private final PlainNumber number = new PlainNumber();
 
-  // The event that is being decoded, and how far it is.
+  // The event that is being decoded, and the present position.
   private byte[] bytes = {};
   private int at;
   private int next;
 
   /**
-   * @param draft takes what the event holds
+   * @param draft receives the values of the event
    */
   PlainJsonDecoder(EventDraft draft) {
     this.draft = draft;
@@ -125,7 +125,8 @@ final class PlainJsonDecoder {
   }
 
   /**
-   * Returns the field of a name, which is usually at its place in the order of the event before.
+   * Returns the field with a name. The fields usually come in the same order as in the previous
+   * event.
    */
   private @Nullable Field field(int start, int end) {
     if (next < fields.size() && isName(fields.get(next), start, end)) {
@@ -290,7 +291,7 @@ final class PlainJsonDecoder {
       if (b == '"') {
         return end;
       }
-      // Other than ASCII is negative.
+      // A byte that is not ASCII is negative.
       if (b < ' ' || b == '\\') {
         return -1;
       }

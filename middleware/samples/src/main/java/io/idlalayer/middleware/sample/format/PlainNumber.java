@@ -5,14 +5,16 @@ import com.fasterxml.jackson.core.io.NumberInput;
 /**
  * Parses JSON numbers from bytes, with the values that Jackson gives them. Whole numbers of up to
  * 18 digits, and fractions whose digits are a number up to 2^53, take one operation that rounds
- * once, because the powers of ten up to 10^22 are exact (Clinger 1990). Jackson reads the other
- * fractions. Longer whole numbers are not read. Confined to one thread.
+ * once, because the powers of ten up to 10^22 are exact (Clinger 1990). Other fractions are parsed
+ * by Jackson. Longer whole numbers are not parsed here. Confined to one thread.
  */
 final class PlainNumber {
-  /** Most characters of a number that is parsed; longer ones are left to Jackson. */
+  /**
+   * Largest number of characters of a number that is parsed here; Jackson parses longer numbers.
+   */
   private static final int LENGTH_MAX = 64;
 
-  /** Most decimal digits that always fit into a long. */
+  /** Largest number of decimal digits that always fit into a long. */
   private static final int DIGITS_MAX = 18;
 
   private static final long EXACT_MAX = 1L << 53;
@@ -37,8 +39,8 @@ final class PlainNumber {
   /**
    * Parses the number that begins at an index.
    *
-   * @param from its first byte
-   * @return false if there is none, or one that is not read here
+   * @param from index of the first byte of the number
+   * @return false if there is no number at this index, or a number that is not parsed here
    */
   boolean read(byte[] bytes, int from) {
     int at = from;
@@ -77,7 +79,7 @@ final class PlainNumber {
         !exponent && whole + fraction <= DIGITS_MAX && (isWhole || digits <= EXACT_MAX);
     if (isExact) {
       double magnitude = digits / POWERS[fraction];
-      // A whole number has no sign when it is zero.
+      // A whole number that is zero has no sign.
       value = negative && !(isWhole && digits == 0) ? -magnitude : magnitude;
       return true;
     }

@@ -3,13 +3,16 @@ package io.idlalayer.middleware.sample.format;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Reads a file record by record in memory that does not grow with it. Confined to one thread. */
+/**
+ * Reads a file record by record, with memory that does not grow with the size of the file. Confined
+ * to one thread.
+ */
 public interface RecordReader extends Closeable {
   /**
    * Advances to the next record.
    *
    * @return false at the end of the file
-   * @throws IOException naming the file and the place if it is damaged or cut off
+   * @throws IOException if the file is damaged or cut off; the message names the file and the place
    */
   boolean next() throws IOException;
 

@@ -8,8 +8,8 @@ public interface SampleDecoder {
   /**
    * Decodes the bytes of one event.
    *
-   * @throws MalformedSampleException if the bytes are not a valid event: never any other exception
-   *     because of the bytes, whatever they are
+   * @throws MalformedSampleException if the bytes are not a valid event. The bytes never cause any
+   *     other exception, whatever they are
    */
   Sample decode(byte[] event) throws MalformedSampleException;
 }

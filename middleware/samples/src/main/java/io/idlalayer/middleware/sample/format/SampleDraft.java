@@ -10,8 +10,8 @@ import java.util.Objects;
 
 /**
  * Builds unlabelled samples from single values, for input that does not arrive as events, such as
- * the rows of tensors. The values become what the decoders of events make of them. Features are
- * named by their index in the schema. Confined to one thread.
+ * the rows of tensors. The values are converted by the same rules as in the decoders of events.
+ * Features are named by their index in the schema. Confined to one thread.
  */
 public final class SampleDraft {
   private final SampleSchema schema;
@@ -31,7 +31,7 @@ public final class SampleDraft {
 
   /**
    * Begins the next sample, with no categories and no ids, and with dense features that are
-   * missing. A dense feature that may not be missing has values 0.
+   * missing. A dense feature that is not allowed to be missing has the values 0.
    */
   public void clear() {
     dense = new double[denseWidth];
@@ -49,7 +49,8 @@ public final class SampleDraft {
    * is a missing number.
    *
    * @param element 0 to the width of the feature - 1
-   * @throws MalformedSampleException if it is not finite, or missing and may not be
+   * @throws MalformedSampleException if the value is not finite, or is missing although the feature
+   *     must not be missing
    */
   public void dense(int feature, int element, double value) throws MalformedSampleException {
     DenseField field = fields.get(feature);
@@ -60,14 +61,15 @@ public final class SampleDraft {
    * Sets one number or time of a dense feature from its text.
    *
    * @param element 0 to the width of the feature - 1
-   * @throws MalformedSampleException if it is none, or missing and may not be
+   * @throws MalformedSampleException if the text is no number or time, or is missing although the
+   *     feature must not be missing
    */
   public void dense(int feature, int element, String text) throws MalformedSampleException {
     DenseField field = fields.get(feature);
     field.text(text, Objects.checkIndex(element, field.feature().width()), dense);
   }
 
-  /** Returns whether a dense feature may be missing. */
+  /** Returns whether a dense feature is allowed to be missing. */
   public boolean optional(int feature) {
     return !fields.get(feature).needed();
   }
@@ -83,7 +85,7 @@ public final class SampleDraft {
   /**
    * Sets the value of a categorical feature; an empty text is a missing value.
    *
-   * @throws MalformedSampleException if it has half of a character
+   * @throws MalformedSampleException if the text has half of a character
    */
   public void category(int feature, String text) throws MalformedSampleException {
     SampleSchema.CategoricalFeature of = schema.categorical().get(feature);
@@ -92,9 +94,9 @@ public final class SampleDraft {
   }
 
   /**
-   * Adds an id to those of an id feature; an empty text is not an id.
+   * Adds an id to the ids of an id feature; an empty text is not an id.
    *
-   * @throws MalformedSampleException if it is too long, or has half of a character
+   * @throws MalformedSampleException if the id is too long, or has half of a character
    */
   public void id(int feature, String text) throws MalformedSampleException {
     EventEncoding.checkCharacters(schema.ids().get(feature).name(), text);

@@ -1,4 +1,4 @@
-/** Decoders of events (JSON, CSV, TSV, binary) and readers of files that hold events. */
+/** Decoders of events (JSON, CSV, TSV, binary) and readers of files of events. */
 @NullMarked
 package io.idlalayer.middleware.sample.format;
 

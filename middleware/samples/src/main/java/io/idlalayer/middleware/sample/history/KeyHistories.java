@@ -17,17 +17,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The histories of the keys of a stream. An event gets what is known of its key as context when it
- * arrives, and is remembered with it. Labels are remembered when they come, in the order of their
- * events, so a context never has a label that was not known at its time. The number of keys is
- * bounded; the key without an event for the longest time leaves. Does nothing if the schema has no
- * history. Confined to one thread.
+ * The histories of the keys of a stream. When an event arrives, it gets the known facts about its
+ * key as context, and is then added to the history of the key. Labels are added when they come, in
+ * the order of their events, so a context never has a label that was not yet known. The number of
+ * keys is bounded; if there are too many, the key without an event for the longest time is removed.
+ * Does nothing if the schema has no history. Confined to one thread.
  */
 public final class KeyHistories {
-  /** The key of all events if they name none. */
+  /** The key of all events if events have no field for a key. */
   private static final long ONLY_KEY = 1;
 
-  /** Keeps nothing, whatever arrives. */
+  /** An object without histories, which ignores all events. */
   public static final KeyHistories NONE =
       new KeyHistories(
           new SampleSchema(
@@ -44,7 +44,7 @@ public final class KeyHistories {
   private final SampleSchema schema;
   private final SampleSchema.@Nullable History history;
 
-  /** By key, the one without an event for the longest time first. */
+  /** The histories by key; the key without an event for the longest time comes first. */
   private final Map<Long, KeyHistory> keys = new LinkedHashMap<>();
 
   private long lastOrder;
@@ -55,7 +55,7 @@ public final class KeyHistories {
     history = schema.history();
   }
 
-  /** Returns whether anything is kept at all. */
+  /** Returns whether histories are kept. */
   public boolean kept() {
     return history != null;
   }
@@ -65,18 +65,18 @@ public final class KeyHistories {
     return schema.lacksKey(sample);
   }
 
-  /** Returns the number of keys of which something is kept now. */
+  /** Returns the present number of keys with a history. */
   public int size() {
     return keys.size();
   }
 
-  /** Returns the number of keys whose histories left because there were too many. */
+  /** Returns the number of keys whose histories were removed because there were too many. */
   public long evicted() {
     return evicted;
   }
 
   /**
-   * Returns an event that arrives with the context that is known now. Changes nothing: {@link
+   * Returns an arriving event with the present context of its key. Changes nothing: {@link
    * #remember} must follow before the next event.
    */
   public Sample inContext(Sample event) {
@@ -89,7 +89,7 @@ public final class KeyHistories {
     return event.withContext(new KeyContext(key, lastOrder + 1, values(of, known, event.dense())));
   }
 
-  /** Remembers an event that has just got its context, and its label if it has one. */
+  /** Adds an event that has just got its context to the history, with its label if it has one. */
   public void remember(Sample event) {
     SampleSchema.History of = history;
     if (of == null) {
@@ -110,8 +110,8 @@ public final class KeyHistories {
   }
 
   /**
-   * Remembers the label and the values that an event with a context has now, after a later event
-   * with its id has brought or replaced them.
+   * Updates the label and the values of an event with a context, after a later event with its id
+   * has brought or replaced them.
    */
   public void changed(Sample event) {
     SampleSchema.History of = history;
@@ -126,7 +126,7 @@ public final class KeyHistories {
   }
 
   /**
-   * Forgets the label of an event. Labels that it has displaced from the history do not come back.
+   * Forgets the label of an event. Labels that it had displaced from the history do not come back.
    */
   public void labelTaken(Sample event) {
     KeyHistory known = keys.get(event.context().key());
@@ -159,13 +159,15 @@ public final class KeyHistories {
     return values;
   }
 
-  /** Returns the change of a number; NaN if it has none, or one that is not finite in 32 bits. */
+  /**
+   * Returns the change of a number; NaN if there is no change, or if it is not finite in 32 bits.
+   */
   private static double change(double before, double now) {
     double change = now - before;
     return Float.isFinite((float) change) ? change : Double.NaN;
   }
 
-  /** Returns the whole state as bytes for {@link #restore}; empty if nothing is kept. */
+  /** Returns the whole state as bytes for {@link #restore}; empty if no histories are kept. */
   public byte[] snapshot() {
     StateWriter out = FORMAT.writer().putLong(1, lastOrder).putLong(2, evicted);
     List<byte[]> all = new ArrayList<>(keys.size());
@@ -183,10 +185,11 @@ public final class KeyHistories {
   }
 
   /**
-   * Replaces all histories by those of a snapshot. If fewer keys are kept than before, those
-   * without an event for the longest time leave.
+   * Replaces all histories by the histories in a snapshot. If fewer keys are kept than before, the
+   * keys without an event for the longest time are removed.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     SampleSchema.History of = history;
@@ -210,7 +213,7 @@ public final class KeyHistories {
    * changed schema; called after {@link #restore}. The change of a new column is unknown, and
    * labels of removed classes are forgotten.
    *
-   * @param change what changed of the schema
+   * @param change the change of the schema
    */
   public void changed(SchemaChange change) {
     ColumnMap dense = change.dense();

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.sample.history;
 import java.util.Arrays;
 
 /**
- * The kept facts about the events of one key: the dense values of the last one, and the labels of
- * the last ones whose labels are known, in the order of the events. Confined to one thread.
+ * The kept facts about the events of one key: the dense values of the last event, and the labels of
+ * the last labelled events, in the order of the events. Confined to one thread.
  */
 final class KeyHistory {
   private static final double[] NOTHING = {};
@@ -13,7 +13,10 @@ final class KeyHistory {
   private double[] lastDense = NOTHING;
   private int count;
 
-  /** Orders of the labelled events, the latest first; the first {@link #count} are in use. */
+  /**
+   * Places of the labelled events in the stream, the latest first; the first {@link #count}
+   * elements are in use.
+   */
   private final long[] orders;
 
   private final double[] labels;
@@ -26,7 +29,7 @@ final class KeyHistory {
     labels = new double[most];
   }
 
-  /** Returns the place of the last event; 0 before the first. */
+  /** Returns the place of the last event in the stream; 0 before the first event. */
   long lastOrder() {
     return lastOrder;
   }
@@ -36,7 +39,7 @@ final class KeyHistory {
     return lastDense;
   }
 
-  /** Returns how many labels are known. */
+  /** Returns the number of known labels. */
   int labels() {
     return count;
   }
@@ -52,7 +55,7 @@ final class KeyHistory {
     return orders[index];
   }
 
-  /** Remembers the values of an event, unless there is a later one. */
+  /** Stores the values of an event, unless a later event is stored. */
   void event(long order, double[] dense) {
     if (order >= lastOrder) {
       lastOrder = order;
@@ -61,8 +64,8 @@ final class KeyHistory {
   }
 
   /**
-   * Remembers the label of an event, in place of the one that it had. If the history is full, the
-   * label of the oldest event leaves, which may be this one.
+   * Stores the label of an event, which replaces its earlier label. If the history is full, the
+   * label of the oldest event is removed, which can be this event.
    */
   void label(long order, double label) {
     int at = placeOf(order);

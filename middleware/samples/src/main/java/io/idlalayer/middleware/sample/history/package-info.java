@@ -1,5 +1,6 @@
 /**
- * The history of keys: what is kept of the earlier events of each key as context of its later ones.
+ * The history of keys: the facts about earlier events of each key that are context of its later
+ * events.
  */
 @NullMarked
 package io.idlalayer.middleware.sample.history;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The path to a field inside an event, such as {@code user.geo.country}, {@code items[0].price} or
  * {@code attributes["screen.width"]}: names of fields or of keys of a map after dots, positions in
- * arrays from 0 in brackets, and names in brackets and quotation marks, which are taken as they
- * are, but for a backslash before a quotation mark or another backslash.
+ * arrays from 0 in brackets, and names in brackets and quotation marks, which are read literally,
+ * except that a backslash escapes a quotation mark or another backslash.
  *
- * @param steps at least one, and the first one is a name
+ * @param steps at least one step; the first step is a name
  */
 public record FieldPath(List<Step> steps) {
-  /** Most steps of a path. */
+  /** Largest number of steps of a path. */
   public static final int STEPS_MAX = 64;
 
   private static final int DIGITS_MAX = 9;
@@ -36,8 +36,8 @@ public record FieldPath(List<Step> steps) {
   }
 
   /**
-   * Returns the path that a field's name in the application file is, or null if it is a plain name,
-   * or not written as a path is.
+   * Returns the path in a field's name in the application file; null if the name is a plain name or
+   * has not the form of a path.
    */
   public static @Nullable FieldPath of(String name) {
     if (name.indexOf('.') < 0 && name.indexOf('[') < 0) {
@@ -69,7 +69,10 @@ public record FieldPath(List<Step> steps) {
     return name.startsWith("[");
   }
 
-  /** Reads a name up to the next dot or bracket; returns where it ends, -1 if it is empty. */
+  /**
+   * Reads a name up to the next dot or bracket; returns the index of its end, -1 if the name is
+   * empty.
+   */
   private static int named(String name, int from, List<Step> steps) {
     int end = from;
     while (end < name.length() && ".[]\"".indexOf(name.charAt(end)) < 0) {
@@ -82,7 +85,7 @@ public record FieldPath(List<Step> steps) {
     return end;
   }
 
-  /** Reads a step in brackets; returns where it ends, -1 if it is none. */
+  /** Reads a step in brackets; returns the index of its end, -1 if there is no such step. */
   private static int bracket(String name, int from, List<Step> steps) {
     if (from + 1 < name.length() && name.charAt(from + 1) == '"') {
       return quotation(name, from + 2, steps);
@@ -117,7 +120,7 @@ public record FieldPath(List<Step> steps) {
     return -1;
   }
 
-  /** Returns the first steps of this path, as they are written. */
+  /** Returns the text of the first steps of this path. */
   public String beginning(int count) {
     StringBuilder text = new StringBuilder();
     for (Step step : steps.subList(0, count)) {

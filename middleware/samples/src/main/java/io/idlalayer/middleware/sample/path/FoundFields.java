@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that an event of a nested format has at the places of its declared fields. It becomes
- * a flat JSON object with the declared names, so that one decoder has the rules for all values.
+ * The values of an event of a nested format at the places of its declared fields. The values become
+ * a flat JSON object with the declared names, so that only one decoder needs the rules for values.
  * Reused from event to event; confined to one thread.
  */
 public final class FoundFields {
@@ -26,7 +26,7 @@ public final class FoundFields {
   private final Kind[] kinds;
   private final StringBuilder event = new StringBuilder();
 
-  /** The kinds of what can be found at a place of an event. */
+  /** The kinds of values that can be found at a place of an event. */
   public enum Kind {
     /** Nothing: the event does not have this place. */
     NONE,
@@ -52,7 +52,7 @@ public final class FoundFields {
     }
   }
 
-  /** Forgets the event before. */
+  /** Forgets the previous event. */
   public void clear() {
     Arrays.fill(values, null);
     Arrays.fill(literal, false);
@@ -60,10 +60,11 @@ public final class FoundFields {
   }
 
   /**
-   * Records what is at a place.
+   * Records the kind of value at a place.
    *
-   * @param name name of the field or element there, for a message
-   * @throws MalformedSampleException if the event came there before: it names a field twice
+   * @param name name of the field or element at this place, for a message
+   * @throws MalformedSampleException if the place was recorded before, because the event has a
+   *     field twice
    */
   public void visit(PathTree.Node node, Kind kind, String name) throws MalformedSampleException {
     if (kinds[node.number] != Kind.NONE) {
@@ -72,7 +73,7 @@ public final class FoundFields {
     kinds[node.number] = kind;
   }
 
-  /** Returns whether the event has a place. */
+  /** Returns whether the event has a value at a place. */
   public boolean visited(PathTree.Node node) {
     return kinds[node.number] != Kind.NONE;
   }
@@ -96,7 +97,7 @@ public final class FoundFields {
   }
 
   /**
-   * Returns the fields that were found as a JSON object, in UTF-8.
+   * Returns a JSON object with the found fields, in UTF-8.
    *
    * @throws MalformedSampleException if a path leads through a value that is not of the expected
    *     kind
@@ -149,8 +150,8 @@ public final class FoundFields {
   }
 
   /**
-   * Returns the reason of a refusal with the step of the path that the event does not have, if a
-   * field that is named by a path is missing; else the refusal itself.
+   * Returns an exception with a more exact reason if a field with a path is missing: it names the
+   * step of the path that the event does not have. Else returns the given exception.
    */
   public MalformedSampleException explained(MalformedSampleException refused) {
     Integer slot = slots.get(refused.field());

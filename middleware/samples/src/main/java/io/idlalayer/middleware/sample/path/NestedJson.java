@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the declared fields in JSON events, also inside objects and arrays. Skips everything else.
- * Confined to one thread.
+ * Finds the declared fields in JSON events, also inside objects and arrays. Other fields are
+ * skipped. Confined to one thread.
  */
 public final class NestedJson {
   private final PathTree tree;
@@ -20,7 +20,7 @@ public final class NestedJson {
     found = new FoundFields(tree);
   }
 
-  /** Returns what was found in the last event. */
+  /** Returns the fields that were found in the last event. */
   public FoundFields found() {
     return found;
   }
@@ -28,7 +28,8 @@ public final class NestedJson {
   /**
    * Returns a flat JSON object with the declared fields that an event has.
    *
-   * @param parser at the start of the event's object; afterwards at its end
+   * @param parser a parser at the start of the event's object; afterwards it is at the end of the
+   *     object
    * @throws IOException if the event is not JSON
    * @throws MalformedSampleException if a field is named twice, or is not where its path leads
    */
@@ -42,7 +43,7 @@ public final class NestedJson {
     return found.event();
   }
 
-  // Recursion ends with the steps of the longest path.
+  // The depth of recursion is bounded by the longest path.
   private void object(JsonParser parser, PathTree.Node node)
       throws IOException, MalformedSampleException {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -60,7 +61,7 @@ public final class NestedJson {
     }
   }
 
-  /** Reads a value at a place; returns it as JSON if it is that of a declared field. */
+  /** Reads a value at a place; returns the value as JSON if it belongs to a declared field. */
   private @Nullable String value(
       JsonParser parser, JsonToken token, PathTree.Node node, String name)
       throws IOException, MalformedSampleException {
@@ -107,7 +108,7 @@ public final class NestedJson {
     return all == null ? null : all.append(']').toString();
   }
 
-  /** Returns a value that is not at a place, without what is inside an object or array. */
+  /** Returns a value that is not at a place. The content of an object or array is left out. */
   private static String plain(JsonParser parser, JsonToken token, String name)
       throws IOException, MalformedSampleException {
     if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {

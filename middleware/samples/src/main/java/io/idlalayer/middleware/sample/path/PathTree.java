@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places in an event where its declared fields may be. A field is found under its whole name.
- * If its name is a path, it is otherwise found where the path leads; that place counts only if the
- * event has no field with the whole name. Immutable.
+ * The places in an event where its declared fields can be. A field is found under its whole name.
+ * If the name is a path and the event has no field with the whole name, the field is found at the
+ * end of the path. Immutable.
  */
 public final class PathTree {
   private final List<String> names;
@@ -63,17 +63,22 @@ public final class PathTree {
               ((FieldPath.Step.Name) step).name(), key -> new Node(tree.nodes++));
     }
 
-    /** Returns the place of a field of the object here; null if no declared field is there. */
+    /**
+     * Returns the place of a field of the object at this place; null if no declared field is there.
+     */
     public @Nullable Node field(String name) {
       return named.get(name);
     }
 
-    /** Returns the place of an element of the array here; null if no declared field is there. */
+    /**
+     * Returns the place of an element of the array at this place; null if no declared field is
+     * there.
+     */
     public @Nullable Node element(int index) {
       return placed.isEmpty() ? null : placed.get(index);
     }
 
-    /** Returns the places of the declared fields of the object here, by their names. */
+    /** Returns the places of the declared fields of the object at this place, by their names. */
     public Map<String, Node> fields() {
       return Collections.unmodifiableMap(named);
     }
@@ -83,17 +88,20 @@ public final class PathTree {
       return !named.isEmpty() || !placed.isEmpty();
     }
 
-    /** Returns the number of the field whose whole name leads here, -1 if there is none. */
+    /**
+     * Returns the number of the field whose whole name is the name of this place; -1 if there is
+     * none.
+     */
     public int literal() {
       return literal;
     }
 
-    /** Returns the numbers of the fields whose paths end here. */
+    /** Returns the numbers of the fields whose paths end at this place. */
     public List<Integer> slots() {
       return slots;
     }
 
-    /** Returns whether what is here is the value of a declared field. */
+    /** Returns whether the value at this place is the value of a declared field. */
     public boolean valued() {
       return literal >= 0 || !slots.isEmpty();
     }
@@ -119,7 +127,9 @@ public final class PathTree {
     return paths.get(slot);
   }
 
-  /** Returns the places that the path of a field goes through and ends at; empty without one. */
+  /**
+   * Returns the places on the path of a field, including its end; empty if the field has no path.
+   */
   List<Node> way(int slot) {
     return ways.get(slot);
   }

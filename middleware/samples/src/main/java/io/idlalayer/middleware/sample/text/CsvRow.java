@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits rows of CSV into fields (RFC 4180: a field may be in quotes, in which a doubled quote is
- * one and the delimiter and line ends are text); reused from row to row. A line end after the row
- * is ignored. Confined to one thread.
+ * Splits rows of CSV into fields (RFC 4180: a field can be in quotes; inside of quotes, a doubled
+ * quote stands for one quote, and delimiters and line breaks are text). The object is reused from
+ * row to row. A line break after the row is ignored. Confined to one thread.
  */
 public final class CsvRow {
   private static final List<String> USUAL = List.of(",", ";", "\t", "|", "::", " ");
@@ -49,13 +49,13 @@ public final class CsvRow {
           return other;
         }
       } catch (MalformedSampleException otherQuotes) {
-        // It is not this one.
+        // This delimiter does not fit.
       }
     }
     return null;
   }
 
-  /** Returns all fields of a row, however many. */
+  /** Returns all fields of a row, even if there are more or fewer than expected. */
   public static List<String> fields(String row, String delimiter) throws MalformedSampleException {
     int most = 1;
     for (int at = row.indexOf(delimiter); at >= 0; at = row.indexOf(delimiter, at + 1)) {

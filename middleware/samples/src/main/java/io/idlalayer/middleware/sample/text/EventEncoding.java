@@ -14,20 +14,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The encoding of events and input files. Bytes that it does not know are refused and never
- * replaced, since different texts would become one.
+ * The encoding of events and input files. Bytes that are invalid in the encoding are refused and
+ * never replaced, because otherwise different texts would become equal.
  *
- * <p>Files in UTF-16 are sent as UTF-8, because an event of theirs has no byte order mark of its
- * own.
+ * <p>Files in UTF-16 are sent as UTF-8, because a single event from such a file has no byte order
+ * mark.
  */
 public final class EventEncoding {
-  /** UTF-8, in which events are unless their application says another encoding. */
+  /** UTF-8, the encoding of events whose application file names no other encoding. */
   public static final EventEncoding UTF_8 = new EventEncoding("utf-8", StandardCharsets.UTF_8);
 
   private static final char REPLACEMENT = '\uFFFD';
   private static final char MARK = '\uFEFF';
 
-  /** Bytes that delimit, quote and end rows and are the words of JSON. */
+  /** Characters that delimit, quote and end rows, and the characters of JSON's words. */
   private static final String ASCII = ascii();
 
   private final String name;
@@ -49,7 +49,8 @@ public final class EventEncoding {
   /**
    * Returns an encoding by its name.
    *
-   * @throws IllegalArgumentException if it is unknown, or one in which ASCII has other bytes
+   * @throws IllegalArgumentException if the encoding is unknown, or if ASCII characters have other
+   *     bytes in it
    */
   public static EventEncoding of(String name) {
     Charset charset;
@@ -96,7 +97,9 @@ public final class EventEncoding {
     return file;
   }
 
-  /** Returns the character set of events: that of files, or UTF-8 for UTF-16. */
+  /**
+   * Returns the character set of events: the character set of files, or UTF-8 instead of UTF-16.
+   */
   public Charset ofEvents() {
     return utf16() ? StandardCharsets.UTF_8 : file;
   }
@@ -104,7 +107,8 @@ public final class EventEncoding {
   /**
    * Returns the text of an event, without a byte order mark.
    *
-   * @throws MalformedSampleException with the first byte that is not of this encoding
+   * @throws MalformedSampleException if a byte is invalid in this encoding; the message names the
+   *     first such byte
    */
   public String text(byte[] event) throws MalformedSampleException {
     Charset charset = ofEvents();
@@ -116,10 +120,10 @@ public final class EventEncoding {
   }
 
   /**
-   * Checks that a text has no surrogate without its other half. Such a half of a character has no
-   * bytes in UTF-8; each would become the same question mark.
+   * Checks that a text has no surrogate without its other half. A single surrogate has no bytes in
+   * UTF-8, and all of them would become the same question mark.
    *
-   * @throws MalformedSampleException if it has such a half
+   * @throws MalformedSampleException if the text has such a surrogate
    */
   public static void checkCharacters(String field, String text) throws MalformedSampleException {
     int at = 0;

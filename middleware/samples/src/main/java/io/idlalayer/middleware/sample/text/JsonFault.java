@@ -10,7 +10,7 @@ public final class JsonFault {
   /** Deepest nesting of an event's objects and arrays. */
   public static final int DEPTH_MAX = 1000;
 
-  /** Most characters of a number. */
+  /** Largest number of characters of a number. */
   public static final int NUMBER_CHARACTERS_MAX = 1000;
 
   private static final int SHOWN = 16;
@@ -64,7 +64,7 @@ public final class JsonFault {
     }
   }
 
-  /** Walks over a value without recursion, so that deep nesting cannot overflow the stack. */
+  /** Reads a value without recursion, so that deep nesting cannot overflow the stack. */
   private void value() throws Found {
     StringBuilder open = new StringBuilder();
     do {
@@ -99,7 +99,10 @@ public final class JsonFault {
     } while (open.length() > 0);
   }
 
-  /** Moves behind the value before, to the next one or out of what ends there. */
+  /**
+   * Moves from the end of a value to the next value, or to the end of the object or array that ends
+   * there.
+   */
   private void next(StringBuilder open) throws Found {
     while (open.length() > 0) {
       skipSpace();

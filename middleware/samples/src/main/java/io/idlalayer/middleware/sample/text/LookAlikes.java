@@ -3,11 +3,14 @@ package io.idlalayer.middleware.sample.text;
 import java.util.Locale;
 
 /**
- * Finds texts that may look alike and differ: a letter of one script in place of a letter of
- * another (U+0445, which is Cyrillic, and a Latin x), or one dash in place of another.
+ * Finds different texts that look alike: a letter of one script in place of a letter of another
+ * script (such as the Cyrillic U+0445 and a Latin x), or one kind of dash in place of another.
  */
 public final class LookAlikes {
-  /** Letters of Cyrillic and Greek, and the Latin ones at the same places that look like them. */
+  /**
+   * Letters of Cyrillic and Greek. The next constant has the Latin letters that look like them at
+   * the same places.
+   */
   private static final String OTHERS =
       "\u0430\u0441\u0435\u043e\u0456\u0440\u0445\u0443\u0455\u0458\u0501\u051b\u04bb"
           + "\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423"
@@ -17,15 +20,17 @@ public final class LookAlikes {
 
   private LookAlikes() {}
 
-  /** Returns the Latin letter that a Cyrillic or Greek one looks like, or the character itself. */
+  /**
+   * Returns the Latin letter that looks like a Cyrillic or Greek letter, or the character itself.
+   */
   static int latin(int code) {
     int at = code < 0x80 ? -1 : OTHERS.indexOf(code);
     return at < 0 ? code : LATIN.charAt(at);
   }
 
   /**
-   * Returns where two texts of equal length that may look alike differ first, as a clause with the
-   * code points of both; "" if they are equal, or can be told apart by their look.
+   * Returns the first difference of two texts of equal length that look alike, as a clause with
+   * both code points; "" if the texts are equal, or look different.
    */
   public static String difference(String one, String other) {
     int[] first = one.codePoints().toArray();

@@ -3,16 +3,16 @@ package io.idlalayer.middleware.sample.text;
 import java.text.Normalizer;
 import java.util.Collection;
 
-/** Finds the known word that is nearest to an unknown one. */
+/** Finds the known word that is most similar to an unknown word. */
 public final class NearWord {
   private static final int EDITS_MAX = 2;
 
   private NearWord() {}
 
   /**
-   * Returns the known word that is nearest to a misspelt one: one that differs only in case,
-   * accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that look alike},
-   * or else one that is at most two edits away; "" if there is none.
+   * Returns the known word that is most similar to a misspelt word: a word that differs only in
+   * case, accents, spaces, dashes, underscores and {@linkplain LookAlikes#latin letters that look
+   * alike}, or else a word at a distance of at most two edits; "" if there is none.
    */
   public static String of(String word, Collection<String> known) {
     String nearest = "";
@@ -31,7 +31,7 @@ public final class NearWord {
     return nearest;
   }
 
-  /** Returns the letters and digits of a word, all of them small and without accents. */
+  /** Returns the letters and digits of a word, in lower case and without accents. */
   private static String plain(String word) {
     StringBuilder plain = new StringBuilder();
     Normalizer.normalize(word, Normalizer.Form.NFKD)

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param decimal the decimal separator, one character
  * @param thousands the character between groups of three digits before the decimal separator, or
- *     empty for none. A space stands for each kind of space, and an apostrophe for its typographic
- *     form too
+ *     empty if there is none. A space stands for every kind of space, and an apostrophe also for
+ *     its typographic form
  */
 public record NumberNotation(String decimal, String thousands) implements Serializable {
   /** The notation of programming languages: a decimal point and no thousands separator. */
   public static final NumberNotation PLAIN = new NumberNotation(".", "");
 
-  /** Most decimal digits that always fit into a long. */
+  /** Largest number of decimal digits that always fit into a long. */
   private static final int DIGITS_MAX = 18;
 
   private static final long EXACT_MAX = 1L << 53;
@@ -29,7 +29,7 @@ public record NumberNotation(String decimal, String thousands) implements Serial
   /**
    * Creates a notation.
    *
-   * @throws IllegalArgumentException if a separator is none, or both are equal
+   * @throws IllegalArgumentException if a separator is not allowed, or both are equal
    */
   public NumberNotation {
     if (!separator(decimal) || Character.isWhitespace(decimal.charAt(0))) {
@@ -55,8 +55,8 @@ public record NumberNotation(String decimal, String thousands) implements Serial
   }
 
   /**
-   * Returns the number that a text is, rounded to the nearest double; infinite if it is too large
-   * for one, and NaN if the text is not a number.
+   * Returns the number in a text, rounded to the nearest double; infinite if it is too large for a
+   * double, and NaN if the text is not a number.
    */
   public double read(String text) {
     int end = text.length();
@@ -76,7 +76,8 @@ public record NumberNotation(String decimal, String thousands) implements Serial
     int whole = 0;
     int group = 0;
     boolean grouped = false;
-    // A number in groups has no zero in front; 0.125 is another notation's decimal fraction.
+    // A number with groups does not begin with zero; 0.125 is a decimal fraction in another
+    // notation.
     boolean zeroInFront = at < end && text.charAt(at) == '0';
     for (; at < end; at++) {
       char c = text.charAt(at);

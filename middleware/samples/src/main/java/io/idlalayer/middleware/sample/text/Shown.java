@@ -5,7 +5,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Texts of events as messages show them: in quotes, short, and without what cannot be seen. */
+/**
+ * Formats texts of events for messages: in quotes, short, and with invisible characters escaped.
+ */
 public final class Shown {
   private static final int CHARACTERS_MAX = 24;
   private static final Pattern ESCAPE = Pattern.compile("\\\\(?:[nrt]|u([0-9a-f]{4}))");
@@ -34,8 +36,8 @@ public final class Shown {
   /**
    * Returns a text whose control, format and private characters, lone surrogates, and spaces other
    * than the plain one are replaced by their escapes in Java. So are characters that are not in the
-   * composed form of Unicode (NFC), such as an accent behind its letter, because they look like
-   * others.
+   * composed form of Unicode (NFC), such as an accent after its letter, because they look like
+   * other characters.
    */
   public static String escaped(String text) {
     StringBuilder out = null;
@@ -58,8 +60,8 @@ public final class Shown {
 
   /**
    * Returns a text with its escapes replaced by the characters that they stand for. If the text was
-   * {@linkplain #escaped escaped}, this returns the original text, unless that had escapes of its
-   * own.
+   * {@linkplain #escaped escaped}, this returns the original text, unless the original text
+   * contained escapes.
    */
   public static String unescaped(String shown) {
     return ESCAPE.matcher(shown).replaceAll(found -> Matcher.quoteReplacement(unescaped(found)));
@@ -92,7 +94,7 @@ public final class Shown {
     }
   }
 
-  /** Returns whether a character is a part of another one, or another form of one. */
+  /** Returns whether a character is a part of another character, or another form of one. */
   private static boolean decomposed(String character, int code) {
     int type = Character.getType(code);
     return type == Character.NON_SPACING_MARK

@@ -5,7 +5,7 @@ import java.io.Serializable;
 /**
  * The form of events that are text.
  *
- * @param encoding name of their {@link EventEncoding}
+ * @param encoding name of the {@link EventEncoding} of the events
  * @param delimiter text between two fields of a CSV row
  * @param notation how numbers are written in fields of CSV
  */
@@ -19,7 +19,7 @@ public record TextForm(String encoding, String delimiter, NumberNotation notatio
     return new TextForm(EventEncoding.UTF_8.name(), delimiter, NumberNotation.PLAIN);
   }
 
-  /** Returns the encoding that the name says. */
+  /** Returns the encoding with the name {@code encoding}. */
   public EventEncoding eventEncoding() {
     return EventEncoding.of(encoding);
   }

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  *       size
  * </ul>
  *
- * <p>A time without a zone is in UTC. 24:00 is the end of the day, and 23:59:60 in UTC, a leap
- * second, the first second of the next day, as in epoch seconds. A date in which day and month
- * cannot be told apart, such as 03/05/2024, is refused. The reasons of refusals are ours, and not
- * those of the JDK.
+ * <p>A time without a zone is in UTC. 24:00 is the end of the day. The leap second 23:59:60 in UTC
+ * counts as the first second of the next day, as in epoch seconds. A date in which day and month
+ * cannot be distinguished, such as 03/05/2024, is refused. The reasons of refusals are written for
+ * users and do not come from the JDK.
  */
 public final class Timestamps {
   private static final List<String> MONTHS =
@@ -73,7 +73,10 @@ public final class Timestamps {
                   + " (?<y>\\d{4})"
                   + ZONE));
 
-  /** A date of eight digits, and a time of six: numbers that are not epochs of this century. */
+  /**
+   * A date of eight digits and a time of six digits. As epoch numbers, they would not be in this
+   * century.
+   */
   private static final Pattern DIGITS =
       Pattern.compile("((?:19|20)\\d{2})(\\d{2})(\\d{2})(?:(\\d{2})(\\d{2})(\\d{2}))?");
 
@@ -87,7 +90,7 @@ public final class Timestamps {
    */
   private static final BigDecimal LAST_SECOND = BigDecimal.valueOf(16_725_225_600L);
 
-  /** A date whose year has another number of digits than four, or a sign. */
+  /** A date whose year has a sign or does not have four digits. */
   private static final Pattern OTHER_YEAR =
       Pattern.compile(
           "(?:[-+\u2212]\\d+|\\d{5,})[-/]\\d{1,2}[-/]\\d{1,2}(?!\\d).*"
@@ -149,8 +152,8 @@ public final class Timestamps {
   /**
    * Returns the epoch nanoseconds of a time.
    *
-   * @throws DateTimeException with the reason, if the text is not a time, or one before 1677 or
-   *     after 2262
+   * @throws DateTimeException if the text is not a time, or is a time before 1677 or after 2262;
+   *     the message has the reason
    */
   public static long nanos(String text) {
     Instant instant = read(text).toInstant();
@@ -163,7 +166,7 @@ public final class Timestamps {
   }
 
   /**
-   * Returns a time with the offset that it is written with; UTC if there is none.
+   * Returns a time with the offset in its text; UTC if there is none.
    *
    * @throws DateTimeException with the reason, if the text is not a time
    */
@@ -203,7 +206,7 @@ public final class Timestamps {
 
   private static OffsetDateTime ofNumber(String text) {
     BigDecimal value = decimal(text);
-    // A column of dates with gaps is often written as one of fractions: 20240305.0.
+    // Programs often write a column of dates with gaps as fractions: 20240305.0.
     long count = wholeDigits(value);
     boolean whole = (count == 8 || count == 14) && value.stripTrailingZeros().scale() <= 0;
     String plain = whole ? value.toBigInteger().toString() : text;
@@ -219,7 +222,7 @@ public final class Timestamps {
               : time(number(digits, 4), number(digits, 5), number(digits, 6), 0);
       return date.atTime(time).atOffset(ZoneOffset.UTC);
     } catch (DateTimeException noDate) {
-      // As an epoch number it would be a second of 1970, which a mistyped date is not.
+      // As an epoch number it would be a second of 1970. It is more likely a mistyped date.
       throw new DateTimeException(
           String.format(
               Locale.ROOT,
@@ -305,7 +308,7 @@ public final class Timestamps {
    */
   public static long seconds(BigDecimal value) {
     long wholeDigits = wholeDigits(value);
-    // An exponent could make the number endless on either side of its point.
+    // With an exponent, the number could have very many digits before or after its point.
     if (wholeDigits > WHOLE_DIGITS_MAX) {
       throw new DateTimeException(BEYOND);
     }
@@ -320,7 +323,8 @@ public final class Timestamps {
   }
 
   /**
-   * Returns the number of digits before the point; below 0, the number of zeros behind it is told.
+   * Returns the number of digits before the point; a negative result is the number of zeros after
+   * the point.
    */
   private static long wholeDigits(BigDecimal value) {
     return value.signum() == 0 ? 0 : (long) value.precision() - value.scale();

@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.time.temporal.Temporal;
 import org.jspecify.annotations.Nullable;
 
-/** The texts of values of Java, as a JSON event has them, without quotation marks. */
+/** Returns the texts of Java values in the form of a JSON event, without quotation marks. */
 public final class ValueText {
   /** Largest scale with which a number is written in digits alone. */
   private static final int PLAIN_SCALE_MAX = 100;

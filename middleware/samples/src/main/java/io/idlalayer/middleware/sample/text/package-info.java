@@ -1,6 +1,6 @@
 /**
- * Texts of events and what they mean: encodings, rows of CSV, numbers, times, and what is wrong
- * with broken JSON.
+ * Reads texts of events: encodings, rows of CSV, numbers and times. Also describes faults in
+ * malformed JSON.
  */
 @NullMarked
 package io.idlalayer.middleware.sample.text;

@@ -7,7 +7,7 @@ final class ActivationReader {
   private static final String PREFIX = "Activation";
 
   /**
-   * The name of the function whose outputs depend on each other; only the last layer may have it.
+   * The name of the softmax, whose outputs depend on each other. Only the last layer can have it.
    */
   static final String SOFTMAX = "Softmax";
 
@@ -20,7 +20,7 @@ final class ActivationReader {
   private static final double DEFAULT_BOUND = 6;
   private static final double DEFAULT_THRESHOLD = 1;
 
-  /** That of Deeplearning4j, Keras and ONNX. */
+  /** The slope of the hard sigmoid in Deeplearning4j, Keras and ONNX. */
   private static final double DEFAULT_HARD_SLOPE = 0.2;
 
   private ActivationReader() {}
@@ -64,7 +64,7 @@ final class ActivationReader {
       case "HardSigmoid" ->
           of(layer, name, Activation.Kind.HARD_SIGMOID, function.number(ALPHA, DEFAULT_HARD_SLOPE));
       case "HardSwish" -> new Activation(Activation.Kind.HARD_SWISH, 0);
-      // That of iDlaLayer, with the slope of its own alpha.
+      // iDlaLayer's own ELU, whose training uses the slope of its own alpha.
       case "Elu" -> of(layer, name, Activation.Kind.ELU, function.number(ALPHA, ELU_ALPHA));
       case "Gelu" -> gelu(layer, function.text("approximate"));
       case "GELU" ->
@@ -103,7 +103,8 @@ final class ActivationReader {
   }
 
   /**
-   * Returns the activation function of a layer that keeps its outputs only, such as the last one.
+   * Returns the activation function of a layer that stores only its outputs, such as the last
+   * layer.
    */
   static Activation ofOutputs(String layer, Settings settings, String setting)
       throws UncompilableException {
@@ -122,8 +123,8 @@ final class ActivationReader {
   }
 
   /**
-   * Returns the ELU with a given alpha. Deeplearning4j predicts with that alpha, but trains with
-   * the slope of alpha 1, so others are refused.
+   * Returns the ELU with a given alpha. Deeplearning4j predicts with the given alpha but trains
+   * with the slope of alpha 1, so any other alpha is refused.
    */
   private static Activation elu(String layer, double alpha) throws UncompilableException {
     if (alpha != ELU_ALPHA) {

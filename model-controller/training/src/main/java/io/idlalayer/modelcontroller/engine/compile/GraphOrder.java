@@ -11,10 +11,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The order of the vertices of a graph, in which each comes after its sources and in which their
- * parameters are stored. Deeplearning4j writes it into the configuration of an initialised network;
- * for another one it is computed as Deeplearning4j does: by Kahn's algorithm. The successors of a
- * vertex come in the order in which a HashSet iterates over their numbers, as in Deeplearning4j.
+ * Computes the order of the vertices of a graph. Each vertex comes after its sources, and
+ * parameters are stored in this order. Deeplearning4j writes the order into the configuration of an
+ * initialised network. For a network that is not initialised, this class computes the order with
+ * Kahn's algorithm, as Deeplearning4j does. The successors of a vertex come in the order in which a
+ * HashSet iterates over their numbers, as in Deeplearning4j.
  */
 public final class GraphOrder {
   private static final String STORED = "topologicalOrderStr";

@@ -42,7 +42,7 @@ final class ImageLayerReader {
     PlanShape.Image from = images(name, layer.text("cnn2dDataFormat", NCHW), inputs);
     KernelWindow window = window(name, from, layer);
     if (window.top() >= window.rows() || window.left() >= window.columns()) {
-      // oneDNN refuses such padding, and the mean of no pixels is not a number.
+      // oneDNN refuses a window that lies only in the padding, and the mean of no pixels is NaN.
       throw new UncompilableException(
           "layer '%s' pools with padding %d x %d and a kernel of %d x %d; padding that is as large as the kernel is not known, because some windows have no pixel of the image"
               .formatted(name, window.top(), window.left(), window.rows(), window.columns()));
@@ -91,7 +91,7 @@ final class ImageLayerReader {
         new LayerPlan.Pooled(name, new Pooling(window, kind)), new PlanShape.Flat(from.channels()));
   }
 
-  /** Returns whether a pooling takes the maximum; else it takes the mean. */
+  /** Returns true if a pooling takes the maximum, and false if it takes the mean. */
   private static boolean maximum(String name, Settings layer) throws UncompilableException {
     String type = layer.text("poolingType");
     return switch (type) {
@@ -150,7 +150,7 @@ final class ImageLayerReader {
     int top = same ? before(height, from.height(), size[0], stride[0]) : padding[0];
     int left = same ? before(width, from.width(), size[1], stride[1]) : padding[1];
     if (top < 0 || left < 0) {
-      // oneDNN knows no padding below 0.
+      // oneDNN does not support padding below 0.
       throw new UncompilableException(
           "layer '%s' has convolution mode Same and a stride so much larger than its window that the first pixels of an image are left out, which is not known"
               .formatted(name));

@@ -14,8 +14,8 @@ final class LayerPlanReader {
   private static final String ACTIVATION = "activationFn";
 
   /**
-   * Layers whose dropout Deeplearning4j applies; it ignores that of layers without weights, and of
-   * normalization.
+   * Layers whose dropout Deeplearning4j applies. Deeplearning4j ignores the dropout of
+   * normalizations and of layers without weights.
    */
   private static final Set<String> HEEDS_DROPOUT =
       Set.of("DenseLayer", "ConvolutionLayer", "OutputLayer", "LSTM", "PReLULayer", "DropoutLayer");
@@ -26,11 +26,11 @@ final class LayerPlanReader {
   record Read(LayerPlan layer, PlanShape outputs) {}
 
   /**
-   * Returns the shape of a row after a preprocessor. Rows and images have equal numbers in equal
-   * order.
+   * Returns the shape of a row after a preprocessor. A row and an image have the same numbers in
+   * the same order.
    *
    * @param layer layer that the preprocessor belongs to
-   * @param before the preprocessor; null for none
+   * @param before the preprocessor; null if there is none
    */
   static PlanShape prepared(String layer, @Nullable Settings before, PlanShape inputs)
       throws UncompilableException {
@@ -39,8 +39,8 @@ final class LayerPlanReader {
     }
     String type = before.simpleName();
     if (type.equals("RnnToFeedForwardPreProcessor") && inputs instanceof PlanShape.Flat) {
-      // Deeplearning4j puts such a preprocessor after the pooling of a series, where it does
-      // nothing.
+      // Deeplearning4j puts a preprocessor of this kind after the pooling of a series, where it has
+      // no effect.
       return inputs;
     }
     if (inputs instanceof PlanShape.Sequence) {
@@ -96,8 +96,8 @@ final class LayerPlanReader {
   /**
    * Returns the plan of a layer without its dropout.
    *
-   * @param last whether the network ends with it
-   * @return the layer; null for one that computes nothing
+   * @param last whether this is the last layer of the network
+   * @return the plan; null for a layer that computes nothing
    */
   static @Nullable Read layer(String name, Settings layer, PlanShape inputs, boolean last)
       throws UncompilableException {

@@ -11,10 +11,11 @@ public final class NetworkCompiler {
   private NetworkCompiler() {}
 
   /**
-   * Returns the plan of a network whose trainings do not return errors of its inputs.
+   * Returns the plan of a network whose trainings do not return the errors of the inputs.
    *
    * @param inputs number of input values of one row
-   * @throws UncompilableException that names what the engine does not support
+   * @throws UncompilableException if the engine does not support the network; the message names the
+   *     unsupported part
    */
   public static NetworkPlan compile(NetworkConfiguration network, int inputs)
       throws UncompilableException {
@@ -22,12 +23,13 @@ public final class NetworkCompiler {
   }
 
   /**
-   * Compiles a network to a plan whose trainings return the errors of its inputs from a given one
+   * Compiles a network to a plan whose trainings return the errors of the inputs from a given index
    * on.
    *
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors
-   * @throws UncompilableException that names what the engine does not support
+   * @throws UncompilableException if the engine does not support the network; the message names the
+   *     unsupported part
    */
   public static NetworkPlan compile(NetworkConfiguration network, int inputs, int errorsFrom)
       throws UncompilableException {

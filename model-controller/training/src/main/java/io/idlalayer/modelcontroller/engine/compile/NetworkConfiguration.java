@@ -9,15 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a network in Deeplearning4j's JSON, with one view for both of its forms: a
- * stack of layers and a graph of layers.
+ * The configuration of a network in Deeplearning4j's JSON, with one view of its two forms, a stack
+ * of layers and a graph of layers.
  *
- * @param vertices in an order in which each comes after its sources
- * @param outputs names of the vertices that the network ends with
+ * @param vertices in an order in which each vertex comes after its sources
+ * @param outputs names of the output vertices
  * @param backpropagation Deeplearning4j's name of the kind of training
  * @param numbers Deeplearning4j's name of the type of its numbers
  * @param averaged whether gradients are means over rows, and not sums
- * @param iterations count of updates, as the file has it
+ * @param iterations count of updates in the file
  * @param epochs count of epochs
  */
 public record NetworkConfiguration(
@@ -43,7 +43,7 @@ public record NetworkConfiguration(
    *
    * @param sources names of vertices, or {@link NetworkPlan#INPUT}
    * @param layer the layer; null for another vertex
-   * @param before preprocessor of its input; null for none
+   * @param before preprocessor of its input; null if there is none
    * @param other the other vertex; null for a layer
    */
   public record Vertex(
@@ -66,9 +66,9 @@ public record NetworkConfiguration(
   public record Layer(Settings training, Settings settings) {}
 
   /**
-   * Returns whether a configuration is a graph of layers; else it is a stack of layers.
+   * Returns true if a configuration is a graph of layers, and false if it is a stack of layers.
    *
-   * @throws UncompilableException if it is neither
+   * @throws UncompilableException if the configuration is neither
    */
   public static boolean isGraph(JsonNode root) throws UncompilableException {
     boolean graph = root.has(GRAPH_VERTICES);
@@ -81,9 +81,9 @@ public record NetworkConfiguration(
   }
 
   /**
-   * Reads a configuration, which must not be changed afterwards.
+   * Reads a configuration. The caller must not change {@code root} afterwards.
    *
-   * @throws UncompilableException if it is none, or has several inputs
+   * @throws UncompilableException if {@code root} is no configuration, or has several inputs
    */
   public static NetworkConfiguration read(JsonNode root) throws UncompilableException {
     return isGraph(root) ? graph(root) : stack(root);

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the vertices of a network into nodes of a plan, in order, and keeps the shape of a row
- * after each.
+ * Converts the vertices of a network into nodes of a plan, in order, and records the shape of a row
+ * after each node.
  */
 final class NodeReader {
   /** Axis of the numbers of a row, or of the channels of an image. */
@@ -22,7 +22,9 @@ final class NodeReader {
   private final List<NetworkPlan.Node> nodes = new ArrayList<>();
   private final Map<String, PlanShape> shapes = new HashMap<>();
 
-  /** For each vertex that computes nothing, the name of the node whose outputs it passes on. */
+  /**
+   * For each vertex that computes nothing, the name of the node whose outputs the vertex passes on.
+   */
   private final Map<String, String> aliases = new HashMap<>();
 
   private NodeReader() {}
@@ -247,8 +249,8 @@ final class NodeReader {
   }
 
   /**
-   * Returns the shape after a merge of flat rows, or of images channel by channel: in both cases
-   * the numbers of one input follow those of the other.
+   * Returns the shape after a merge of flat rows, or of images channel by channel: in both cases,
+   * the numbers of the second input follow those of the first.
    */
   private static PlanShape merged(String name, Settings merge, List<PlanShape> inputs)
       throws UncompilableException {

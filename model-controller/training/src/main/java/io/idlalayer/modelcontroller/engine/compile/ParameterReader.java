@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays the parameters and the updater state of a network out as Deeplearning4j does. Consecutive
- * arrays with equal updaters form a block. The state of a block has the first state array of each
- * of its parameters, then the second state array of each.
+ * Assigns positions to the parameters and the updater state of a network, as Deeplearning4j does.
+ * Consecutive arrays with equal updaters form a block. The state of a block has the first state
+ * array of each of its parameters, then the second state array of each.
  */
 final class ParameterReader {
   private static final long MOST = Integer.MAX_VALUE;
@@ -28,11 +28,14 @@ final class ParameterReader {
   private long blockFrom;
   private long stateFrom;
 
-  /** An array that has its place among the parameters, but not yet that of its state. */
+  /**
+   * An array that already has a position among the parameters. The position of its updater state is
+   * not known yet.
+   */
   private record Placed(
       String name, long from, long length, UpdaterStep rule, Penalty penalty, boolean averaged) {}
 
-  /** Adds the arrays of a layer after those of the layers before it. */
+  /** Adds the arrays of a layer after the arrays of the layers before it. */
   void add(LayerPlan plan, Settings layer) throws UncompilableException {
     for (ParameterArrays.Array array : ParameterArrays.of(plan)) {
       String name = plan.name() + "." + array.name();
@@ -128,7 +131,10 @@ final class ParameterReader {
     };
   }
 
-  /** Refuses penalties in the form of former versions of Deeplearning4j, which it still reads. */
+  /**
+   * Refuses penalties in the form of earlier versions of Deeplearning4j. Deeplearning4j still reads
+   * this form.
+   */
   private static void checkNoFormer(Settings layer, String now, List<String> former)
       throws UncompilableException {
     for (String each : former) {

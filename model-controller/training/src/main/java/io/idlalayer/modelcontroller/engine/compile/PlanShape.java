@@ -8,7 +8,7 @@ sealed interface PlanShape {
   /** A row of numbers without a further structure. */
   record Flat(int values) implements PlanShape {}
 
-  /** An image: its channels one after the other, each of them row by row. */
+  /** An image: one channel after another, and each channel row by row. */
   record Image(int channels, int height, int width) implements PlanShape {
     @Override
     public int values() {
@@ -16,7 +16,9 @@ sealed interface PlanShape {
     }
   }
 
-  /** A time series: the steps of the first number, then those of the second, and so on. */
+  /**
+   * A time series: all steps of the first number, then all steps of the second number, and so on.
+   */
   record Sequence(int size, int steps) implements PlanShape {
     @Override
     public int values() {

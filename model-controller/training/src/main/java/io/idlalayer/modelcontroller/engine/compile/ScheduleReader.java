@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Reads Deeplearning4j's schedules, whose formulas are those of ND4J 1.0.0-M2.1. Equal schedules
- * are equal objects, because equal updaters share a block of state.
+ * Reads Deeplearning4j's schedules, with the formulas of ND4J 1.0.0-M2.1. Equal schedules compare
+ * as equal, because updaters with equal settings share a block of state.
  */
 final class ScheduleReader {
   private static final String INITIAL = "initialValue";
@@ -31,7 +31,7 @@ final class ScheduleReader {
     return configured == null ? new Constant(owner.constant(constant)) : read(what, configured);
   }
 
-  /** Returns a schedule that must be there. */
+  /** Returns a schedule that is required. */
   static Schedule read(String what, Settings schedule) throws UncompilableException {
     String type = schedule.simpleName();
     Schedule read =

@@ -36,10 +36,11 @@ public final class Settings {
   }
 
   /**
-   * Returns the name of the part's class without its package. A class of another package than
-   * Deeplearning4j's and ours keeps its full name, because it may compute something else.
+   * Returns the name of the part's class without its package. If the class belongs neither to
+   * Deeplearning4j nor to iDlaLayer, the full name is returned, because a class with the same
+   * simple name can compute something else.
    *
-   * @throws UncompilableException if it names none
+   * @throws UncompilableException if the part names no class
    */
   public String simpleName() throws UncompilableException {
     String name = text(CLASS);
@@ -49,7 +50,7 @@ public final class Settings {
     return name.substring(Math.max(name.lastIndexOf('.'), name.lastIndexOf('$')) + 1);
   }
 
-  /** Returns whether a setting is there, and is not null. */
+  /** Returns whether a setting exists and is not null. */
   public boolean has(String name) {
     return node.hasNonNull(name);
   }
@@ -57,7 +58,7 @@ public final class Settings {
   /**
    * Returns a setting that is a text.
    *
-   * @throws UncompilableException if it is none
+   * @throws UncompilableException if the setting is no text
    */
   public String text(String name) throws UncompilableException {
     JsonNode value = node.path(name);
@@ -75,7 +76,7 @@ public final class Settings {
   /**
    * Returns a setting that is an integer.
    *
-   * @throws UncompilableException if it is none
+   * @throws UncompilableException if the setting is no integer
    */
   public int integer(String name) throws UncompilableException {
     JsonNode value = node.path(name);
@@ -88,7 +89,7 @@ public final class Settings {
   /**
    * Returns a setting that is an integer above 0.
    *
-   * @throws UncompilableException if it is none
+   * @throws UncompilableException if the setting is no such integer
    */
   public int positive(String name) throws UncompilableException {
     int value = integer(name);
@@ -101,7 +102,7 @@ public final class Settings {
   /**
    * Returns a setting that is a list of integers.
    *
-   * @throws UncompilableException if it is none
+   * @throws UncompilableException if the setting is no such list
    */
   public int[] integers(String name) throws UncompilableException {
     JsonNode values = node.path(name);
@@ -119,9 +120,9 @@ public final class Settings {
   }
 
   /**
-   * Returns a setting that is two integers, each at least a bound.
+   * Returns a setting that is two integers, each at least {@code least}.
    *
-   * @throws UncompilableException if it is not
+   * @throws UncompilableException if the setting is anything else
    */
   public int[] pair(String name, int least) throws UncompilableException {
     int[] values = integers(name);
@@ -153,7 +154,7 @@ public final class Settings {
   /**
    * Returns a setting that is a number. Deeplearning4j writes a number that is not finite as text.
    *
-   * @throws UncompilableException if it is none
+   * @throws UncompilableException if the setting is no number
    */
   public double number(String name) throws UncompilableException {
     JsonNode value = node.path(name);
@@ -174,10 +175,10 @@ public final class Settings {
   }
 
   /**
-   * Returns a finite number that a training needs. If it is missing, Deeplearning4j would silently
-   * use 0.
+   * Returns a finite number that a training needs. If the setting is missing, Deeplearning4j would
+   * use 0 without a message.
    *
-   * @throws WrongConfigurationException if it is missing or not finite
+   * @throws WrongConfigurationException if the setting is missing or not finite
    */
   public double constant(String name) throws UncompilableException {
     double value = number(name, Double.NaN);
@@ -196,19 +197,19 @@ public final class Settings {
   }
 
   /**
-   * Returns a part of this part; null if it is missing.
+   * Returns a part of this part; null if the setting is missing.
    *
-   * @param what the part, for messages
+   * @param what description of the returned part, for messages
    */
   public @Nullable Settings part(String what, String name) throws UncompilableException {
     return has(name) ? new Settings(what + " of " + owner, node.get(name)) : null;
   }
 
   /**
-   * Returns a part that must be there.
+   * Returns a part that is required.
    *
-   * @param what the part, for messages
-   * @throws UncompilableException if it is missing
+   * @param what description of the returned part, for messages
+   * @throws UncompilableException if the part is missing
    */
   public Settings required(String what, String name) throws UncompilableException {
     Settings part = part(what, name);
@@ -221,7 +222,7 @@ public final class Settings {
   /**
    * Returns the parts in a list; an empty list if the setting is missing.
    *
-   * @param what each part, for messages
+   * @param what description of each part, for messages
    */
   public List<Settings> parts(String what, String name) throws UncompilableException {
     if (!has(name)) {

@@ -1,8 +1,9 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 /**
- * Thrown if the engine does not support a network; the message says which part of it. A library may
- * know the network, unless it is a {@link WrongConfigurationException}.
+ * Thrown if the engine does not support a network; the message names the unsupported part. Unless
+ * the exception is a {@link WrongConfigurationException}, a library such as Deeplearning4j can
+ * possibly train the network.
  */
 public class UncompilableException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -62,8 +62,8 @@ final class UpdaterReader {
   }
 
   /**
-   * Returns the sum of two schedules, because a list of penalties may have one kind more than once;
-   * Deeplearning4j then applies each.
+   * Returns the sum of two schedules. It is needed if a list of penalties has several penalties of
+   * one kind, because Deeplearning4j then applies each of them.
    */
   private static Schedule sum(Schedule one, Schedule other) {
     if (one.none()) {

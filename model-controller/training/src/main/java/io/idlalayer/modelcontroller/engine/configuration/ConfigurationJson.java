@@ -44,7 +44,7 @@ public final class ConfigurationJson {
   /**
    * Returns the configuration in a text.
    *
-   * @throws UncompilableException with the reason and the place if it is none
+   * @throws UncompilableException with the reason and the place if the text is no configuration
    */
   public static ObjectNode parse(String text) throws UncompilableException {
     if (text.length() > MOST_CHARACTERS) {

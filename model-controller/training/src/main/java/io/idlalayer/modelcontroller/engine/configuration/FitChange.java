@@ -7,7 +7,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
  * Changes the learning rate and the penalty in the configuration of a network that iDlaLayer built.
- * The updater and its state stay.
+ * The updater and its state do not change.
  */
 public final class FitChange {
   private static final String UPDATER = "iupdater";

@@ -33,7 +33,10 @@ final class GraphNodes {
     return width;
   }
 
-  /** Adds a vertex for the columns of the input from one (inclusive) to another (exclusive). */
+  /**
+   * Adds a vertex for the columns of the input from {@code from} (inclusive) to {@code to}
+   * (exclusive).
+   */
   void columns(String name, int from, int to) {
     ObjectNode vertex =
         LayerNodes.typed(VERTICES + "SubsetVertex").put("from", from).put("to", to - 1);
@@ -75,20 +78,20 @@ final class GraphNodes {
     add(name, vertex.put("outputVertex", false).putNull("preProcessor"), outputs, List.of(source));
   }
 
-  /** Adds the outputs of vertices side by side. */
+  /** Adds a vertex that concatenates the outputs of vertices. */
   void merge(String name, List<String> from) {
     ObjectNode vertex =
         LayerNodes.typed(VERTICES + "MergeVertex").put("mergeAxis", 1).put("modified", false);
     add(name, vertex, from.stream().mapToInt(this::width).sum(), from);
   }
 
-  /** Adds the sum of vertices of equal width. */
+  /** Adds a vertex with the sum of the outputs of vertices of equal width. */
   void sum(String name, List<String> from) {
     ObjectNode vertex = LayerNodes.typed(VERTICES + "ElementWiseVertex").put("op", "Add");
     add(name, vertex, width(from.get(0)), from);
   }
 
-  /** Adds the dot products of all pairs of vectors in vertices. */
+  /** Adds a vertex with the dot products of all pairs of vectors in the outputs of vertices. */
   void dots(String name, int dim, List<String> from) {
     ObjectNode vertex =
         LayerNodes.typed("io.idlalayer.modelloader.network.PairwiseDots").put("dim", dim);

@@ -15,10 +15,10 @@ public final class InitialNetwork {
   private InitialNetwork() {}
 
   /**
-   * Returns the configuration of a new network, as Deeplearning4j has it after it has initialised
-   * the network: with seeds, and with the order of the vertices of a graph.
+   * Returns the configuration of a new network in the form that Deeplearning4j writes after it has
+   * initialised the network: with seeds, and with the order of the vertices of a graph.
    *
-   * @throws UncompilableException if the user's own configuration is none
+   * @throws UncompilableException if the configuration that the user provides is malformed
    * @throws IllegalArgumentException if the network does not fit the features
    */
   public static ObjectNode configuration(ModelSpec spec, long seed) throws UncompilableException {

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * The first parameters of a network. Weights are drawn from the distributions that the
- * configuration names; all else begins with a constant.
+ * configuration names. All other parameters begin with a constant.
  */
 public final class InitialParameters {
   private static final String RULE = "weightInitFn";
@@ -32,7 +32,7 @@ public final class InitialParameters {
   }
 
   /**
-   * Returns the first parameters of a network, which are not drawn yet.
+   * Returns an object that can draw the first parameters of a network.
    *
    * @throws UncompilableException if an initialisation is not known
    */
@@ -55,7 +55,7 @@ public final class InitialParameters {
         parts.add(new Part(from, to, rule(layer, array, configured.settings())));
         if (layer instanceof LayerPlan.Recurrent recurrent
             && array.role() == ParameterArrays.Role.BIAS) {
-          // Of the gates in the order input, forget, output and modulation.
+          // The gates have the order input, forget, output, modulation.
           double first = configured.settings().number("forgetGateBiasInit", 1);
           int forget = from + recurrent.units();
           parts.add(new Part(forget, forget + recurrent.units(), new WeightRule.Constant(first)));
@@ -104,7 +104,8 @@ public final class InitialParameters {
           recurrent.units(), recurrent.inputs() + (double) recurrent.units(), 0, 0);
     }
     if (layer instanceof LayerPlan.ParametricRelu rectified) {
-      // Deeplearning4j has no inputs and outputs of a slope: rules that depend on them divide by 0.
+      // For a slope, Deeplearning4j sets the numbers of inputs and outputs to 0, so rules that
+      // depend on these numbers divide by 0.
       return new WeightRule.Fan(rectified.slopes(), rectified.slopes(), 0, 0);
     }
     int inputs = settings.positive("nin");

@@ -151,7 +151,7 @@ record LayerNodes(ModelSpec.Fit fit) {
     return trained(layer);
   }
 
-  /** Returns a pooling that takes the maximum of windows side by side. */
+  /** Returns a pooling that takes the maximum of each window; windows do not overlap. */
   static ObjectNode pooling(String name, int size) {
     ObjectNode layer =
         typed(LAYERS + "SubsamplingLayer")

@@ -3,8 +3,9 @@ package io.idlalayer.modelcontroller.engine.configuration;
 import java.util.SplittableRandom;
 
 /**
- * Random numbers from a seed, equal on every machine and Java version: the generator is specified,
- * and logarithm and root are those of {@link StrictMath}. One thread.
+ * Random numbers from a seed. They are equal on every machine and with every version of Java,
+ * because the generator is specified, and logarithm and square root come from {@link StrictMath}.
+ * Confined to one thread.
  */
 final class RandomNumbers {
   /** Largest distance from the mean, in deviations, of a truncated normal distribution. */
@@ -33,7 +34,7 @@ final class RandomNumbers {
       double x = 2 * random.nextDouble() - 1;
       double y = 2 * random.nextDouble() - 1;
       double square = x * x + y * y;
-      // Four of five points lie in the circle.
+      // About four of five points lie in the circle, so the loop ends soon.
       if (square < 1 && square > 0) {
         double factor = StrictMath.sqrt(-2 * StrictMath.log(square) / square);
         next = y * factor;

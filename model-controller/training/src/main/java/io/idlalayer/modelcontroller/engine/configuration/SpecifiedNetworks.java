@@ -93,9 +93,10 @@ final class SpecifiedNetworks {
   /**
    * Returns the graph of several perceptrons side by side, which gives the outputs of all of them.
    * They share the input and nothing else. The loss is a sum over all outputs, each compared with
-   * its own label, so no member's gradient depends on another member. The first members take the
-   * scaled numbers and the one-hots, the next ones the one-hots and the encoded numbers, and the
-   * last ones the context, the scaled numbers and the one-hots.
+   * its own label, so no member's gradient depends on another member. The inputs of the first
+   * members are the scaled numbers and the one-hots. The inputs of the next members are the
+   * one-hots and the encoded numbers. The inputs of the last members are the context, the scaled
+   * numbers and the one-hots.
    */
   private ObjectNode members(ModelSpec.Network.Mlp mlp) {
     if (!spec.embeddings().uses().isEmpty()) {
@@ -125,7 +126,10 @@ final class SpecifiedNetworks {
     return graph.build();
   }
 
-  /** Returns the name of the vertex with some columns of the input, which is added if necessary. */
+  /**
+   * Returns the name of the vertex with some columns of the input, and adds this vertex if it is
+   * missing.
+   */
   private String columns(GraphNodes graph, String name, int from, int to) {
     if (from == 0 && to == spec.inputWidth()) {
       return GraphNodes.INPUT;
@@ -189,8 +193,8 @@ final class SpecifiedNetworks {
   }
 
   /**
-   * Returns a wide and deep network (Cheng 2016): hidden layers over everything but the wide
-   * columns, which are added to the outputs before their activation.
+   * Returns a wide and deep network (Cheng 2016): hidden layers over all columns except the wide
+   * columns. The wide columns are added to the outputs before the activation of the outputs.
    */
   private ObjectNode wideAndDeep(ModelSpec.Network.WideAndDeep network) {
     if (spec.embeddings().uses().isEmpty()) {

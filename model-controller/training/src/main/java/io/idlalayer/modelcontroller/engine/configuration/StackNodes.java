@@ -22,7 +22,7 @@ final class StackNodes {
     layers.add(layer);
   }
 
-  /** Lets the next layer take rows as images. */
+  /** Makes the next layer read rows as images. */
   void toImages(int channels, int height, int width) {
     preprocessors.put(
         layers.size(),
@@ -32,7 +32,7 @@ final class StackNodes {
             .put("numChannels", channels));
   }
 
-  /** Lets the next layer take images as rows. */
+  /** Makes the next layer read images as rows. */
   void toRows(int channels, int height, int width) {
     preprocessors.put(
         layers.size(),

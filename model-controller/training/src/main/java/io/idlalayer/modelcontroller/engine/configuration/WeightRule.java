@@ -13,9 +13,10 @@ sealed interface WeightRule {
    * The inputs and outputs of a unit, on which the size of its weights depends.
    *
    * @param in number of inputs of a unit
-   * @param out number of units that an input goes to; for convolutions less by the stride
-   * @param rows rows of the matrix of weights; 0 if it is none
-   * @param columns columns of the matrix of weights; 0 if it is none
+   * @param out number of units that use an input; for convolutions this number is divided by the
+   *     stride
+   * @param rows rows of the matrix of weights; 0 if the weights are no matrix
+   * @param columns columns of the matrix of weights; 0 if the weights are no matrix
    */
   record Fan(double in, double out, int rows, int columns) {}
 
@@ -70,7 +71,7 @@ sealed interface WeightRule {
    *
    * @param layer the layer, for messages
    * @param rule settings of the rule
-   * @throws UncompilableException if it is not known
+   * @throws UncompilableException if the rule is not known
    */
   static WeightRule read(String layer, Settings rule, Fan fan) throws UncompilableException {
     double both = fan.in() + fan.out();

@@ -3,10 +3,10 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import io.idlalayer.modelruntime.function.ActivationFormulas;
 
 /**
- * An activation function that maps each number by itself.
+ * An activation function whose value for a number depends on this number only.
  *
- * @param alpha slope of {@link Kind#RELU} below 0, factor of {@link Kind#ELU}, most of {@link
- *     Kind#BOUNDED_RELU}, bound of {@link Kind#THRESHOLDED_RELU}, or slope of {@link
+ * @param alpha slope of {@link Kind#RELU} below 0, factor of {@link Kind#ELU}, upper bound of
+ *     {@link Kind#BOUNDED_RELU}, bound of {@link Kind#THRESHOLDED_RELU}, or slope of {@link
  *     Kind#HARD_SIGMOID}
  */
 public record Activation(Kind kind, float alpha) {
@@ -34,7 +34,7 @@ public record Activation(Kind kind, float alpha) {
     GELU_TANH,
     SWISH,
     MISH,
-    /** The number between 0 and a bound. */
+    /** The number, clamped to the range from 0 to a bound. */
     BOUNDED_RELU,
     /** The number if it is above a bound, else 0. */
     THRESHOLDED_RELU,
@@ -88,7 +88,7 @@ public record Activation(Kind kind, float alpha) {
   /**
    * Returns the slope of the function; at a kink, the slope that Deeplearning4j uses.
    *
-   * @param known the value of the function, or, if it {@link #needsInputs}, where it is taken
+   * @param known the value of the function, or its input if {@link #needsInputs} returns true
    */
   public float slope(float known) {
     return switch (kind) {

@@ -6,7 +6,8 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 /**
  * Multiplies errors by the slope of an activation function.
  *
- * @param known outputs of the function, or its inputs if it {@link Activation#needsInputs}
+ * @param known outputs of the function, or its inputs if {@link Activation#needsInputs} returns
+ *     true
  */
 public record ActivationSlope(Activation function, Tensor known, Tensor errors)
     implements TapeKernel {

@@ -6,7 +6,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 /**
  * Computes the values of an activation function.
  *
- * @param outputs receives the values, one for each input; may be the tensor of the inputs
+ * @param outputs receives the values, one for each input; can be the tensor of the inputs
  */
 public record ActivationValues(Activation function, Tensor inputs, Tensor outputs)
     implements RepeatableKernel {

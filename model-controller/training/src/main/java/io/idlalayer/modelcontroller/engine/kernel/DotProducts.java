@@ -4,8 +4,9 @@ import java.util.List;
 
 /**
  * The shape of the dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The
- * vectors of a row are in several matrices, in their order. The products are those of the first
- * vector with each later one, then those of the second, and so on.
+ * vectors of a row are in several matrices, which have an order. The products of the first vector
+ * with each later vector come first, then the products of the second vector with each later vector,
+ * and so on.
  *
  * @param counts number of vectors of a row in each matrix, whose shape is [rows, count times dim]
  * @param dim length of a vector

@@ -7,9 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the kernels whose speed depends on the machine. Equal inputs and an equal number of
- * threads give equal bits; another library gives other bits. All kernels of a forward pass are
- * {@linkplain RepeatableKernel repeatable}. Safe from several threads, unlike its kernels.
+ * Creates the kernels whose speed depends on the machine. With equal inputs and the same number of
+ * threads, results are equal bit for bit. Another library can give other bits. All kernels of a
+ * forward pass are {@linkplain RepeatableKernel repeatable}. The library is thread-safe; its
+ * kernels are not.
  */
 public interface KernelLibrary {
   /**
@@ -24,14 +25,15 @@ public interface KernelLibrary {
    * Returns the kernel that computes the activation of each value; the function must not be the
    * identity.
    *
-   * @param outputs receives the activations; may be the tensor of the inputs
+   * @param outputs receives the activations; can be the tensor of the inputs
    */
   RepeatableKernel activation(Activation function, Tensor inputs, Tensor outputs);
 
   /**
    * Returns the kernel that multiplies each error by the slope of the activation.
    *
-   * @param known outputs of the activation, or its inputs if it {@link Activation#needsInputs}
+   * @param known outputs of the activation, or its inputs if {@link Activation#needsInputs} returns
+   *     true
    */
   TapeKernel activationBackward(Activation function, Tensor known, Tensor errors);
 
@@ -40,7 +42,7 @@ public interface KernelLibrary {
    *
    * @param name name of the layer, used in the names of workspaces
    * @param inputs images; shape [images, channels, height, width]
-   * @param bias one number for each filter; null for none
+   * @param bias one number for each filter; null if there is no bias
    * @param outputs outputs; shape [images, filters, output height, output width]
    */
   List<KernelStep> convolution(
@@ -68,7 +70,7 @@ public interface KernelLibrary {
       @Nullable Tensor biasGradient);
 
   /**
-   * Returns the steps that compute the errors of the inputs of a convolution from those of its
+   * Returns the steps that compute the errors of the inputs of a convolution from the errors of its
    * outputs.
    */
   List<KernelStep> convolutionErrors(
@@ -82,13 +84,13 @@ public interface KernelLibrary {
   /**
    * Returns the kernel that pools images.
    *
-   * @param training whether the workspaces keep what {@link #poolingErrors} needs
+   * @param training whether the workspaces store the data that {@link #poolingErrors} needs
    */
   PlannedKernel pooling(
       String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training);
 
   /**
-   * Returns the kernel that computes the errors of the inputs of a pooling from those of its
+   * Returns the kernel that computes the errors of the inputs of a pooling from the errors of its
    * outputs.
    *
    * @param forward the kernel of the forward pass, created for training
@@ -116,8 +118,8 @@ public interface KernelLibrary {
    * products.
    *
    * @param errors errors of the products
-   * @param inputErrors errors of the vectors, one tensor for each input; null where they are not
-   *     needed
+   * @param inputErrors receives the errors of the vectors, one tensor for each input; null for an
+   *     input whose errors are not needed
    */
   PlannedKernel dotProductErrors(
       String name,

@@ -5,11 +5,11 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
 /**
- * A kernel with its tensors, one of several that compute a result together.
+ * A kernel with its tensors. Several such steps compute a result together.
  *
- * @param name name of what it computes
- * @param reads tensors whose contents it needs
- * @param writes tensors that it overwrites, with workspaces
+ * @param name name of the computation
+ * @param reads tensors whose contents the kernel needs
+ * @param writes tensors that the kernel overwrites, including workspaces
  */
 public record KernelStep(String name, TapeKernel kernel, List<Tensor> reads, List<Tensor> writes) {
   public KernelStep {

@@ -9,7 +9,8 @@ package io.idlalayer.modelcontroller.engine.kernel;
  * @param columns number of columns of the window
  * @param down stride to the next row of the output
  * @param right stride to the next column of the output
- * @param top padding above, in rows of zeros; {@code left} is the padding at the left
+ * @param top rows of zeros above the image; {@code left} is the number of columns of zeros at the
+ *     left
  * @param outputHeight rows of the output
  */
 public record KernelWindow(

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * A kernel with its workspaces, the memory that it needs besides its arguments.
  *
- * @param workspaces tensors that it needs while it runs, and until the backward pass if that reads
- *     them
+ * @param workspaces tensors that the kernel needs while it runs; if the backward pass reads them,
+ *     they must be kept until then
  */
 public record PlannedKernel(TapeKernel kernel, List<Tensor> workspaces) {
   public PlannedKernel {

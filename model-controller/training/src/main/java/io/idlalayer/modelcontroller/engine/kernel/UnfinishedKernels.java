@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A list of kernels that are freed when it is closed, unless all kernels that belong together were
- * created.
+ * A list of kernels that are created together. When the list is closed, it frees its kernels,
+ * unless {@link #finished} was called after all of them were created.
  */
 public final class UnfinishedKernels implements AutoCloseable {
   private final List<TapeKernel> kernels = new ArrayList<>();

@@ -1,6 +1,7 @@
 /**
- * The kernels of the training engine: kernels whose speed depends on the machine are behind a port,
- * which oneDNN and plain Java implement; the others are loops over memory.
+ * The kernels of the training engine: kernels whose speed depends on the machine are behind an
+ * interface with two implementations, oneDNN and plain Java; the other kernels are loops over
+ * memory.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tensor memory in which all tensors are in DRAM. Each lasting tensor has an allocation of its
- * own; all others are in one that the tapes share, because one tape runs at a time.
+ * own; all other tensors are in one allocation that the tapes share, because only one tape runs at
+ * a time.
  */
 public final class DramTensors implements TensorMemory {
   private final List<FloatMemory> lasting = new ArrayList<>();
@@ -39,8 +40,8 @@ public final class DramTensors implements TensorMemory {
   }
 
   /**
-   * Returns memory for the tensors that do not outlive a run, as large as the largest tape so far
-   * needs it.
+   * Returns memory for the tensors that do not outlive a run, as many as the largest tape so far
+   * needs.
    */
   private FloatMemory passing(long floats) {
     FloatMemory memory = passing;

@@ -6,8 +6,8 @@ import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
 
 /**
- * Lends the bytes of an arena to one memory. Once it is closed, this memory cannot access the
- * bytes, which another memory may have by then.
+ * Lends the bytes of an arena to one memory. After the object is closed, this memory cannot access
+ * the bytes any more, because they can then belong to another memory.
  */
 final class LentArena implements Arena {
   private final Arena arena;

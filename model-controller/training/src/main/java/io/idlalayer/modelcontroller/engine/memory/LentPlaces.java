@@ -4,7 +4,7 @@ import io.idlalayer.middleware.lending.borrower.LoanUse;
 import java.util.List;
 
 /**
- * The places of a slow device in memory of other processes.
+ * The places of a slow device that are in memory of other processes.
  *
  * @param localNanos time of writing and reading a MiB on the local place, in nanoseconds
  * @param lenders use of each lender

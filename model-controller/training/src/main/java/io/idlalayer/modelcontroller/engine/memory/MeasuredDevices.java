@@ -29,13 +29,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Two devices whose speeds are measured when they are acquired: a fast one, which is DRAM outside
- * the heap, and a slow one, which is a mapped file. Memory of lenders may be added to the slow one.
+ * the heap, and a slow one, which is a mapped file. Memory of lenders can be added to the slow
+ * device.
  */
 final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
   private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
 
-  /** Measures the speed of a device with few bytes, because it delays the first model. */
+  /**
+   * Measures the speed of a device. The probe copies few bytes, because it delays the first model.
+   */
   private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
 
   private final TensorSettings settings;
@@ -61,7 +64,7 @@ final class MeasuredDevices implements TensorDevices {
 
   @Override
   public PlacedMemory open() {
-    // The slow device comes first, because it may be refused.
+    // The slow device is acquired first, because its acquisition can fail.
     TieredMemory.Tier far = slow;
     if (far == null) {
       far = slowTier();
@@ -130,7 +133,7 @@ final class MeasuredDevices implements TensorDevices {
     }
   }
 
-  /** Returns a borrower; null if this host lacks what connections need. */
+  /** Returns a borrower; null if this host lacks something that connections need. */
   private @Nullable Borrower borrower(TensorLoans loans) {
     try {
       Borrower made = loans.borrower();
@@ -150,8 +153,8 @@ final class MeasuredDevices implements TensorDevices {
   }
 
   /**
-   * Adds memory of lenders to the file. The file alone has room for all slow tensors, so that a
-   * training never depends on a lender.
+   * Adds memory of lenders to the file. The file alone has space for all slow tensors, so that no
+   * training depends on a lender.
    */
   private TieredMemory.Tier withLoans(
       TieredMemory.Tier local, TensorLoans loans, Borrower borrowing) {

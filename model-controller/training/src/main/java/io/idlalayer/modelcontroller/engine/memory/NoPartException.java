@@ -5,8 +5,8 @@ public final class NoPartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates the exception. Its message says which training waited, for how long and for which other
-   * trainings, and what to do.
+   * Creates the exception. The message should say which training waited, for how long, for which
+   * other trainings, and what the user can do.
    */
   NoPartException(String message) {
     super(message);

@@ -10,7 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the process's tensor memory that one trainer holds, with the memory of its networks.
+ * The part of the process's tensor memory that one trainer has, with the tensors of the trainer's
+ * networks.
  */
 public final class PlacedDevices implements AutoCloseable {
   private final TensorShares.Tenant tenant;
@@ -25,9 +26,10 @@ public final class PlacedDevices implements AutoCloseable {
   /**
    * Begins a training: waits until the trainer has a part of the process's memory.
    *
-   * @param dropNetworks closes the networks of the last training, if their memory is given up
-   * @return whether the networks of the last training are still in it; otherwise they must be read
-   *     again
+   * @param dropNetworks closes the networks of the last training; called if their memory is given
+   *     up
+   * @return whether the networks of the last training are still in memory; otherwise they must be
+   *     read again
    * @throws NoPartException if no part becomes free
    * @throws DeviceFailureException if a device lacks the bytes
    */

@@ -32,12 +32,13 @@ import java.util.WeakHashMap;
 
 /**
  * A tensor memory on a fast and a slow device, between which a placement policy moves the tensors.
- * A passing tensor lives from the first step that uses it to the last one. Several networks of one
- * thread may share the memory, whose owner closes it after them.
+ * A passing tensor lives from the first step that uses it to the last step that uses it. Several
+ * networks of one thread can share the placed memory. Its owner closes the placed memory after the
+ * networks.
  *
- * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4). Programs give
- * these annotations by hand there; a tape knows them: what a kernel reads and writes, which tensors
- * rest until a later phase, and which are no longer needed.
+ * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4). In CachedArrays
+ * programmers write these annotations by hand. Here a tape contains them: what a kernel reads and
+ * writes, which tensors are not used until a later phase, and which tensors are no longer needed.
  */
 public final class PlacedTensors implements TensorMemory {
   private static final KernelSite.Phase OUTSIDE = KernelSite.Phase.OTHER;
@@ -53,20 +54,22 @@ public final class PlacedTensors implements TensorMemory {
   private final Map<Tape, Known> tapes = new RecentTapes();
 
   /**
-   * What is known of a tape.
+   * The stored facts about a tape.
    *
-   * @param read lasting tensors that its steps only read
-   * @param written lasting tensors that its steps write
-   * @param block places of its passing tensors when they share one block
+   * @param read lasting tensors that the steps only read
+   * @param written lasting tensors that the steps write
+   * @param block places of the passing tensors if they share one block
    */
   private record Known(TapeGraph graph, List<Tensor> read, List<Tensor> written, Places block) {}
 
-  /** The step that each tape ran as last, which rarely changes. */
+  /** For each tape, the step that it ran last. The step rarely changes. */
   private final Map<Tape, Ran> steps = new WeakHashMap<>();
 
   private record Ran(RecomputedStep step, TapeRun run) {}
 
-  /** The tapes that were run last; about as many are kept as a network has. */
+  /**
+   * The tapes that were run last. The number of entries is about the number of tapes of a network.
+   */
   private static final class RecentTapes extends LinkedHashMap<Tape, Known> {
     private static final long serialVersionUID = 1L;
     private static final int MOST = 32;
@@ -84,7 +87,8 @@ public final class PlacedTensors implements TensorMemory {
   /** The object of a tensor in the placed memory. */
   private record Held(MemObject object, Places places) {
     Floats floats(KernelArguments arguments, boolean writes) {
-      // The view is always taken, because that refuses memory that another tenant has by now.
+      // The view is created in any case, because this call fails if the memory belongs to another
+      // tenant by now.
       ByteBuffer bytes = arguments.bytes(object);
       return places.at(arguments.region(object), bytes, writes);
     }
@@ -95,7 +99,8 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /**
-   * @param prefix prefix of the names of its tensors, different for each network of a memory
+   * @param prefix prefix of the names of the network's tensors, different for each network of a
+   *     memory
    */
   public PlacedTensors(PlacedMemory memory, String prefix) {
     this.memory = memory;
@@ -164,7 +169,7 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Returns the kernels of a step. The memory gives one object for equal steps. */
+  /** Returns the kernels of a step. The placed memory returns the same object for equal steps. */
   @SuppressWarnings("ReferenceEquality")
   private TapeRun run(Tape tape, Known known, RecomputedStep step) {
     Ran last = steps.get(tape);
@@ -264,7 +269,8 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /**
-   * Runs a kernel piece by piece, if the policy moves slow data through the fast device that way.
+   * Runs a kernel piece by piece, if the policy moves the slow arguments through the fast device
+   * piece by piece.
    */
   private void runPieces(TapeRun.Use run, KernelSite site, DivisibleKernel kernel)
       throws InterruptedException {

@@ -7,9 +7,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last places of a tensor, one for reading and one for writing. Gives kernels its floats at its
- * present place. As long as the tensor stays at one place, it returns the identical object, also in
- * the next run, because kernels prepare for the address.
+ * The last places of a tensor, one for reading and one for writing. Kernels get the floats of a
+ * tensor at its present place from this object. As long as the tensor stays at one place, the
+ * returned object is identical, also in the next run, because kernels do preparations that depend
+ * on the address.
  */
 final class Places {
   private @Nullable Place read;
@@ -21,9 +22,9 @@ final class Places {
   /**
    * Returns the floats at a place.
    *
-   * @param region where the tensor is
-   * @param bytes view of its bytes there
-   * @param writes whether they may be written
+   * @param region region in which the tensor is
+   * @param bytes view of the tensor's bytes in this region
+   * @param writes whether the kernel is allowed to write the bytes
    */
   Floats at(Region region, ByteBuffer bytes, boolean writes) {
     Place known = writes ? written : read;

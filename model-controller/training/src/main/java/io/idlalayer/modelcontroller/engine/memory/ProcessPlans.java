@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The desks that plan the steps of this process, one for each folder of slow tensors. All devices
- * of a folder share a desk, so that one network is planned once. Any thread.
+ * of a folder share a desk, so that each network is planned only once. Thread-safe.
  */
 final class ProcessPlans {
   /** Name of the folder with plans in a folder of slow tensors. */
@@ -30,7 +30,7 @@ final class ProcessPlans {
   }
 
   /**
-   * Returns the desk of a folder; the caller releases it with {@link #release}.
+   * Returns the desk of a folder. The caller must release the desk with {@link #release}.
    *
    * @param slowDirectory folder of slow tensors
    */
@@ -38,7 +38,7 @@ final class ProcessPlans {
     return SHARED.enter(slowDirectory);
   }
 
-  /** Releases the desk of a folder, which is closed with its last user. */
+  /** Releases the desk of a folder. The desk is closed when its last user has released it. */
   static void release(Path slowDirectory) {
     SHARED.leave(slowDirectory);
   }
@@ -54,12 +54,12 @@ final class ProcessPlans {
   private void leave(Path slowDirectory) {
     PlanDesk last = left(slowDirectory);
     if (last != null) {
-      // Outside of the lock, because closing waits for the thread that plans.
+      // The desk is closed outside of the lock, because closing waits for the planning thread.
       last.close();
     }
   }
 
-  /** Removes a user; returns the desk if that was the last one, else null. */
+  /** Removes a user of a desk. Returns the desk if this was its last user, else null. */
   private synchronized @Nullable PlanDesk left(Path slowDirectory) {
     Shared shared = desks.get(slowDirectory);
     if (shared == null || --shared.users > 0) {

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A tape as placement policies see it: the kernels that {@link PlacedTensors} runs, in its order.
- * First come the kernels that fill the inputs, then the steps.
+ * A tape as placement policies see it: the kernels that {@link PlacedTensors} runs, in the order in
+ * which they run. First come the kernels that fill the inputs, then the steps.
  */
 public final class TapeGraph {
   private final Tape tape;
@@ -180,7 +180,7 @@ public final class TapeGraph {
     return graph;
   }
 
-  /** Returns the kernels of a step of this graph, in which some may run again. */
+  /** Returns the kernels of a step of this graph. The step can run some kernels again. */
   TapeRun run(RecomputedStep step) {
     return new TapeRun(tape, inputs.size(), List.copyOf(indexes.keySet()), step);
   }

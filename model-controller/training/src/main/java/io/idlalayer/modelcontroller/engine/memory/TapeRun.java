@@ -27,13 +27,15 @@ final class TapeRun {
   /**
    * A kernel and its tensors, each tensor once.
    *
-   * @param reads tensors that it reads, in its order
-   * @param writes tensors that it writes, without those that it creates
-   * @param onlyReads tensors that it reads and does not write
-   * @param names names of the tensors that it reads, then of those that it only writes
-   * @param lifetimes tensors whose lifetime begins or ends here, also until they are computed again
-   * @param created names of the tensors that it creates, in their order
-   * @param results tensors whose lifetime ends here, and which no kernel computes again
+   * @param reads tensors that the kernel reads, in the order of the step
+   * @param writes tensors that the kernel writes, without the tensors that it creates
+   * @param onlyReads tensors that the kernel reads and does not write
+   * @param names names of the tensors that the kernel reads, and then of the tensors that it only
+   *     writes
+   * @param lifetimes tensors whose lifetime begins or ends at this kernel; a lifetime also ends if
+   *     the tensor is computed again later
+   * @param created names of the tensors that the kernel creates, in their order
+   * @param results tensors whose lifetime ends at this kernel and that no kernel computes again
    */
   record Use(
       TapeStep step,
@@ -115,7 +117,7 @@ final class TapeRun {
   /**
    * Returns the site that identifies one run of a kernel of the step.
    *
-   * @param kernel index in the graph of the step; those that fill inputs come first
+   * @param kernel index in the graph of the step; the kernels that fill inputs come first
    */
   KernelSite site(int kernel) {
     TaskGraph.Kernel known = kernels().get(kernel);

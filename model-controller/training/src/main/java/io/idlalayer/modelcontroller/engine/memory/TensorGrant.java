@@ -7,18 +7,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fast bytes that a learner grants its trainer, and the trainer's answer. The trainer carries
- * out a grant before its next training. One thread grants, another one trains.
+ * out a grant before its next training. One thread grants, and another thread trains.
  */
 public final class TensorGrant {
   /**
-   * Trainings in a row after which a trainer has its part alone, because no other one has needed
-   * it.
+   * Number of trainings in a row after which a trainer counts as the only user of its part, because
+   * no other trainer has needed the part.
    */
   static final int TRAININGS_ALONE = 10;
 
   private final long leastBytes;
 
-  /** Trainings since the trainer took its part from another one. Only the trainer changes it. */
+  /**
+   * Number of trainings since the trainer took its part from another trainer. Only the trainer
+   * changes it.
+   */
   private int trainingsAlone;
 
   private volatile long wantedBytes;
@@ -36,12 +39,15 @@ public final class TensorGrant {
     this.leastBytes = leastBytes;
   }
 
-  /** Returns the fewest bytes that may be granted. */
+  /** Returns the least number of bytes that can be granted. */
   public long leastBytes() {
     return leastBytes;
   }
 
-  /** Returns the bytes that are granted for a number of bytes: whole units of the fast device. */
+  /**
+   * Returns a number of bytes, rounded to whole units of the fast device. Grants are rounded in
+   * this way.
+   */
   public static long rounded(long bytes) {
     return bytes & -DeviceSpec.DEFAULT_ALIGN_BYTES;
   }
@@ -68,19 +74,22 @@ public final class TensorGrant {
 
   /**
    * Returns whether several trainers use the memory in turns, because there are more trainers than
-   * trainings at a time. Then the size of the memory does not change. It ends when one trainer has
-   * had the memory for {@value #TRAININGS_ALONE} trainings in a row.
+   * trainings at a time. While they do, the size of the memory does not change. The state ends when
+   * one trainer has had the memory for {@value #TRAININGS_ALONE} trainings in a row.
    */
   public boolean inTurns() {
     return inTurns;
   }
 
-  /** Returns why the last granted bytes are not held, in words; "" if they are, or will be. */
+  /**
+   * Returns, in words, why the trainer does not have the bytes that were granted last; "" if the
+   * trainer has them or will get them.
+   */
   public String refusal() {
     return refusal;
   }
 
-  /** Returns the seconds that the last change of the bytes took; 0 before it. */
+  /** Returns the seconds that the last change of the bytes took; 0 before the first change. */
   public double seconds() {
     return seconds;
   }
@@ -107,9 +116,9 @@ public final class TensorGrant {
   }
 
   /**
-   * Records that a training has a memory of its own.
+   * Records that a training has a memory.
    *
-   * @param byTurns whether it was taken from another trainer
+   * @param byTurns whether the memory was taken from another trainer
    */
   void held(long bytes, boolean byTurns) {
     heldBytes = rounded(bytes);
@@ -119,7 +128,7 @@ public final class TensorGrant {
     }
   }
 
-  /** Records that a training finds the memory of the one before. */
+  /** Records that a training has the memory of the trainer's previous training. */
   void heldAgain() {
     if (inTurns && ++trainingsAlone >= TRAININGS_ALONE) {
       inTurns = false;
@@ -131,10 +140,11 @@ public final class TensorGrant {
   }
 
   /**
-   * Records that a grant cannot be carried out. Does nothing if other bytes were granted since.
+   * Records that a grant cannot be carried out. Does nothing if other bytes were granted in the
+   * meantime.
    *
    * @param bytes number of bytes that {@link #wantedBytes} returned
-   * @param why in words
+   * @param why the reason, in words
    */
   synchronized void refused(long bytes, String why) {
     if (wantedBytes == bytes) {

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory of other processes for slow tensors.
  *
- * @param bytes most bytes that are borrowed, of all lenders together
- * @param lenders the lenders, each of which is asked for an equal part
- * @param secret secret that the lenders must have
+ * @param bytes largest number of bytes to borrow from all lenders together
+ * @param lenders the lenders; each lender is asked for an equal part
+ * @param secret secret that the lenders must know
  * @param tlsStores properties of Kafka clients that name the trusted certificates; null for
  *     connections in clear text
- * @param order whether lent places are used before the local one, or if they are cheaper
+ * @param order whether lent places are always used before the local place, or only if they are
+ *     cheaper
  */
 public record TensorLoans(
     long bytes,
@@ -47,7 +48,7 @@ public record TensorLoans(
   /**
    * Returns the loans of one of several parts.
    *
-   * @return null if a part would be less than a block of each lender
+   * @return the loans; null if a part would have less than one block of each lender
    */
   @Nullable TensorLoans part(int parts) {
     long each = bytes / parts;
@@ -70,7 +71,7 @@ public record TensorLoans(
     }
   }
 
-  /** Returns a description without properties, whose values may be secrets. */
+  /** Returns a description without properties, whose values can be secrets. */
   @Override
   public String toString() {
     return "TensorLoans[%d of %s%s]".formatted(bytes, lenders, tlsStores == null ? "" : ", TLS");

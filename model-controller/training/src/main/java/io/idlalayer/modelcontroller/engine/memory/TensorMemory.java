@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Holds the tensors of one network and runs its tapes on them. All implementations give equal
- * results, bit for bit. For one thread.
+ * results, bit for bit. Confined to one thread.
  */
 public interface TensorMemory extends AutoCloseable {
   /**
@@ -28,8 +28,9 @@ public interface TensorMemory extends AutoCloseable {
   /**
    * Stores the numbers of a tensor that outlives runs.
    *
-   * @param from index of its first value; it takes as many values as its length
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for it
+   * @param from index of the tensor's first value in {@code values}
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for
+   *     the tensor
    */
   void store(Tensor tensor, float[] values, int from) throws InterruptedException;
 
@@ -40,8 +41,7 @@ public interface TensorMemory extends AutoCloseable {
    * Writes the inputs, runs all steps and reads the outputs.
    *
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
-   *     tensor; parameters may have been changed in part, as with any failure in the middle of a
-   *     step
+   *     tensor; a failure in the middle of a step can leave some parameters changed and others not
    */
   void run(Tape tape, List<Input> inputs, List<Output> outputs) throws InterruptedException;
 

@@ -17,23 +17,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds out before a training whether there is space for its tensors: it runs a few steps under the
- * placement policy on devices without bytes, without kernels and in virtual time. Devices of
- * another speed may lead to other placements, so the result can be wrong if only a few bytes are
- * missing.
+ * Finds out before a training whether there is space for its tensors: the rehearsal runs a few
+ * steps under the placement policy, in virtual time, without kernels and on devices without bytes.
+ * Real devices with other speeds can lead to other placements, so the result can be wrong if only a
+ * few bytes are missing.
  */
 public final class TensorRehearsal {
-  /** Number of training steps of a rehearsal; later steps repeat the placements of earlier ones. */
+  /**
+   * Number of training steps of a rehearsal; later steps would repeat the placements of these
+   * steps.
+   */
   private static final int STEPS = 3;
 
   private static final DeviceSpeed DRAM = DeviceSpeed.symmetric(1e10, 100);
 
-  /** Unit in bytes to which needs are rounded up. */
+  /** Required bytes are rounded up to a multiple of this number. */
   private static final long ROUNDED_BYTES = 1L << 16;
 
   /**
-   * Divisor of the bytes needed; the quotient is added as spare bytes, because tensors placed in
-   * another order leave gaps.
+   * The required bytes divided by this number are added as spare bytes, because tensors that are
+   * placed in another order leave gaps.
    */
   private static final long SPARE_SHARE = 8;
 
@@ -45,7 +48,7 @@ public final class TensorRehearsal {
    * The device that is too small for a training, and the bytes that it needs at least.
    *
    * @param device the device that has too few bytes
-   * @param leastBytes bytes that it needs, with an eighth to spare
+   * @param leastBytes bytes that the device needs, with an eighth to spare
    */
   public record Shortage(DeviceKind device, long leastBytes) {}
 
@@ -69,7 +72,7 @@ public final class TensorRehearsal {
     if (rehearsal.succeeds(fast, slow)) {
       return Optional.empty();
     }
-    // Space for a copy of all tensors, and as much again for gaps.
+    // Space for a copy of all tensors, and the same space again for gaps.
     long ample = 2 * step.peakBytes() + ROUNDED_BYTES;
     return Optional.of(
         rehearsal.succeeds(fast, ample)
@@ -82,7 +85,7 @@ public final class TensorRehearsal {
    * to spare.
    *
    * @param step graph of the step that a training repeats
-   * @param settings settings of one training, whose fast bytes do not matter
+   * @param settings settings of one training; their number of fast bytes is ignored
    */
   public static long leastFastBytes(TaskGraph step, TensorSettings settings)
       throws InterruptedException {
@@ -137,7 +140,7 @@ public final class TensorRehearsal {
         new VirtualClock());
   }
 
-  /** A device of the rehearsal, whatever its size. */
+  /** A device of the rehearsal, without its size. */
   private record Tier(String name, DeviceKind kind, int alignBytes, DeviceSpeed speed) {}
 
   private static TieredMemory.Tier tier(Tier tier, long bytes) {

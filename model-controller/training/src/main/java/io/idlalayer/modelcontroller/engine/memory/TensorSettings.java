@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the tensor memory: a fast device of DRAM outside the heap and a slow one of a
- * mapped file, to which memory of other processes may be added.
+ * mapped file, to which memory of other processes can be added.
  *
- * @param fastBytes bytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
- * @param slowDirectory existing directory in which the file is created; the file has no name
- *     afterwards
+ * @param fastBytes bytes of DRAM, which count against {@code -XX:MaxDirectMemorySize}
+ * @param slowDirectory existing directory in which the file is created; the file is then unlinked,
+ *     so it has no name
  * @param slowBytes size of the file
- * @param loans memory of other processes, as further places of the slow device; null for none
+ * @param loans memory of other processes, as further places of the slow device; null if no memory
+ *     is borrowed
  */
 public record TensorSettings(
     long fastBytes,
@@ -51,11 +52,11 @@ public record TensorSettings(
   }
 
   /**
-   * Returns the settings of one of several parts: each has an equal share of the fast bytes and of
-   * the loans, and all slow bytes.
+   * Returns the settings of one of several parts: each part has an equal share of the fast bytes
+   * and of the loans, and a slow device of the full size.
    *
    * @param parts number of parts, at least 1
-   * @throws IllegalArgumentException if a part would be smaller than the least
+   * @throws IllegalArgumentException if a part would have fewer than {@code leastBytes} fast bytes
    */
   public TensorSettings part(int parts, long leastBytes) {
     long each = fastBytes / parts & -DeviceSpec.DEFAULT_ALIGN_BYTES;

@@ -20,27 +20,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shares the tensor memory of a process among the trainers of an application: it has equal parts,
- * as many as trainings may run at a time. A training has one part for itself. After the training
- * the trainer keeps the part, with its networks in it, until another trainer finds no free part.
- * Then the networks are dropped, and their next training reads them again. A part whose bytes a
- * learner has changed gets back its first ones when that trainer closes. So the fast bytes of all
- * parts are never exceeded, however many trainers there are, and a single trainer never reads its
+ * Shares the tensor memory of a process among the trainers of an application: the memory has equal
+ * parts, and their number is the number of trainings that can run at the same time. A training uses
+ * one part alone. After the training the trainer keeps the part, with its networks in it, until
+ * another trainer finds no free part. In this case the networks are dropped, and their next
+ * training reads them again. If a learner has changed the number of fast bytes of a part, the part
+ * gets its first number again when the learner's trainer is closed. So the fast bytes in use never
+ * exceed those of all parts, however many trainers there are. A single trainer never reads its
  * networks again.
  *
- * <p>There is no deadlock: a training that holds a part never waits here. Waiting trainings are
- * served in the order of arrival, and the wait is bounded. As no more trainings run at a time than
- * there are parts, a training waits only if another one was given up and has not ended. The part of
- * that training is then written off: it is closed when the training ends, and a new part replaces
- * it. Safe from any thread.
+ * <p>There is no deadlock: a training that has a part never waits for another part. Waiting
+ * trainings get parts in the order of arrival, and the wait is bounded. The number of trainings
+ * that run is at most the number of parts, so a training waits only if another training was given
+ * up and has not ended. The part of the training that was given up is then written off: the part is
+ * closed when that training ends, and a new part replaces it. Thread-safe.
  */
 public final class TensorShares {
-  /** Largest number of trainings that may be given up at a time, as many as a subtask survives. */
+  /**
+   * Largest number of trainings that were given up and have not ended. A subtask survives the same
+   * number.
+   */
   private static final int MOST_WRITTEN_OFF = 3;
 
   /**
-   * Seconds after which a waiting training gives up another one: longer than an interrupted
-   * training needs to end.
+   * Seconds after which a waiting training takes the place of another training. An interrupted
+   * training needs less time to end.
    */
   private static final long WAIT_SECONDS = 60;
 
@@ -56,7 +60,7 @@ public final class TensorShares {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // Guarded by the lock.
+  // The fields below are guarded by the lock.
   private final List<Part> parts = new ArrayList<>();
   private final List<Part> writtenOff = new ArrayList<>();
   private final Deque<Tenant> waiting = new ArrayDeque<>();
@@ -65,8 +69,8 @@ public final class TensorShares {
   private int users;
 
   /**
-   * Creates shares in which a training that has waited for a minute takes the place of another
-   * training, which is given up.
+   * Creates shares in which a training that has waited for a minute causes another training to be
+   * given up, and takes its place.
    *
    * @param application name of the application, for messages
    * @param most number of parts, at least 1
@@ -90,8 +94,8 @@ public final class TensorShares {
   }
 
   /**
-   * A part of the memory: its devices, and the trainer that holds it. Fields are guarded by the
-   * lock, devices by the tenancy.
+   * A part of the memory: its devices, and the trainer that holds it. The fields are guarded by the
+   * lock. The devices are used only by the trainer that has the part.
    */
   private static final class Part {
     final TensorDevices devices;
@@ -117,7 +121,7 @@ public final class TensorShares {
       fastBytes = tiers.use(tiers.first(DeviceKind.FAST)).budgetBytes();
     }
 
-    /** Gives up what a learner granted, for the next one. No memory is open. */
+    /** Gives the part its first number of bytes again, for the next learner. No memory is open. */
     void toFirstBytes() {
       if (firstBytes > 0 && fastBytes > 0 && fastBytes != firstBytes) {
         fastBytes = devices.resizeFast(firstBytes) ? firstBytes : fastBytes;
@@ -125,14 +129,17 @@ public final class TensorShares {
     }
   }
 
-  /** The access of one trainer to the shares. One thread at a time runs its trainings. */
+  /**
+   * The access of one trainer to the shares. Only one thread at a time runs trainings of this
+   * trainer.
+   */
   public final class Tenant implements AutoCloseable {
     private final String name;
     private final @Nullable TensorGrant grant;
     private @Nullable Part part;
     private @Nullable PlacedMemory memory;
 
-    /** Loans that had been taken when the memory was opened. */
+    /** Number of loans that had been taken when the memory was opened. */
     private long loans;
 
     private Tenant(String name, @Nullable TensorGrant grant) {
@@ -155,8 +162,9 @@ public final class TensorShares {
      * @param dropNetworks closes the networks of this trainer's last training, whose bytes are
      *     given up
      * @return a memory that no other training uses until {@link #end}: the memory of this trainer's
-     *     last training, if the networks of that training are still in it and no further loan was
-     *     taken, which an open memory would hardly use; otherwise an empty memory
+     *     last training, if the networks of that training are still in the memory and no further
+     *     loan was taken since then, because an open memory would hardly use a further loan;
+     *     otherwise an empty memory
      * @throws NoPartException if no part becomes free and too many parts were written off
      * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
      *     created
@@ -236,8 +244,9 @@ public final class TensorShares {
     }
 
     /**
-     * Returns the bytes that the part of the last training is to have; 0 if it has them, or if
-     * other trainers have it by turns, whose learners granted other bytes.
+     * Returns the number of bytes to which the part of the last training must be resized; 0 if the
+     * part has the right size, or if several trainers use the part in turns, because their learners
+     * grant different numbers of bytes.
      */
     private long wantedBytesAgain(Part part) {
       TensorGrant granted = grant;
@@ -248,7 +257,10 @@ public final class TensorShares {
       return granted.inTurns() ? 0 : wantedBytes(part);
     }
 
-    /** Returns the bytes that the part is to have; 0 if it has them. */
+    /**
+     * Returns the number of bytes to which the part must be resized; 0 if the part has the right
+     * size.
+     */
     private long wantedBytes(Part part) {
       TensorGrant granted = grant;
       if (granted == null) {
@@ -258,7 +270,9 @@ public final class TensorShares {
       return wanted == TensorGrant.rounded(part.fastBytes) ? 0 : wanted;
     }
 
-    /** Opens a memory in a part of another size; in one of the former size if that fails. */
+    /**
+     * Resizes a part and opens a memory in it. If resizing fails, the memory has the former size.
+     */
     private PlacedMemory resized(Part part, long bytes) {
       TensorGrant granted = Objects.requireNonNull(grant);
       long formerBytes = part.fastBytes;
@@ -276,7 +290,7 @@ public final class TensorShares {
         long keptBytes = formerBytes == 0 ? part.firstBytes : formerBytes;
         part.devices.resizeFast(keptBytes);
         if (refused.getCause() instanceof ClosedByInterruptException) {
-          // An interrupt says nothing about the bytes.
+          // An interrupt does not show that the number of bytes is impossible.
           throw refused;
         }
         LOG.warn(
@@ -290,7 +304,9 @@ public final class TensorShares {
       }
     }
 
-    /** Ends the training: other trainers may take the part. A second call does nothing. */
+    /**
+     * Ends the training: other trainers can take the part from now on. A second call does nothing.
+     */
     public void end() {
       lock.lock();
       try {
@@ -349,15 +365,16 @@ public final class TensorShares {
    * Returns the access of a trainer to these shares.
    *
    * @param name for messages
-   * @param grant the fast bytes that its learner grants it; null if they do not change
+   * @param grant the fast bytes that the trainer's learner grants to it; null if the number of
+   *     bytes does not change
    */
   public Tenant tenant(String name, @Nullable TensorGrant grant) {
     return new Tenant(name, grant);
   }
 
   /**
-   * Acquires the devices of a free part ahead of the first training in it. Does nothing if trainers
-   * have all parts.
+   * Acquires the devices of a free part before the first training uses the part. Does nothing if no
+   * part is free.
    *
    * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
    *     created
@@ -413,7 +430,7 @@ public final class TensorShares {
     try {
       users--;
       if (users == 0) {
-        // A part that is being prepared has no tenant either; it is closed when that ends.
+        // A part that is being prepared also has no tenant. It is closed when the preparation ends.
         parts.stream().filter(part -> part.tenant == null && !part.busy).forEach(idle::add);
         idle.forEach(part -> part.busy = true);
       }
@@ -472,8 +489,8 @@ public final class TensorShares {
   }
 
   /**
-   * Returns a free part, else a new one, else the part whose tenant has not trained for the longest
-   * time. The caller holds the lock.
+   * Returns a free part; if there is none, a new part; if no new part is allowed, the part whose
+   * tenant has not trained for the longest time. The caller holds the lock.
    */
   private @Nullable Part free() {
     Part vacant = vacant();
@@ -486,7 +503,7 @@ public final class TensorShares {
   }
 
   /**
-   * Returns a free part, else a new one; null if there are as many parts as allowed. The caller
+   * Returns a free part; if there is none, a new part; null if no new part is allowed. The caller
    * holds the lock.
    */
   private @Nullable Part vacant() {
@@ -504,7 +521,7 @@ public final class TensorShares {
   }
 
   /**
-   * Moves a part to another tenant; returns the memory of the previous one, which the successor
+   * Moves a part to another tenant; returns the memory of the previous tenant, which the successor
    * closes. The caller holds the lock.
    */
   private static @Nullable PlacedMemory move(Part part, Tenant successor) {
@@ -521,8 +538,8 @@ public final class TensorShares {
   }
 
   /**
-   * Closes the memory that the previous tenant left in a part; discards the part if copies may
-   * still run in it.
+   * Closes the memory that the previous tenant left in a part. Discards the part if copies are
+   * possibly still running in it.
    */
   private void vacate(Part part, @Nullable PlacedMemory left) throws InterruptedException {
     if (left == null) {
@@ -544,8 +561,8 @@ public final class TensorShares {
   }
 
   /**
-   * Discards a part whose memory was not closed completely: a copy may still run in its devices, so
-   * no other training may use them.
+   * Discards a part whose memory was not closed completely. A copy is possibly still running on its
+   * devices, so no other training must use them.
    */
   private void discard(Part part) {
     LOG.warn(
@@ -572,8 +589,9 @@ public final class TensorShares {
   }
 
   /**
-   * Ends the use of a part, so that other trainers can take it, with the bytes that it had first.
-   * Its slow device is closed with the last user, or if the part was written off.
+   * Ends the use of a part, so that other trainers can take the part. The part gets its first
+   * number of bytes again. Its slow device is closed if the shares have no user any more, or if the
+   * part was written off.
    */
   private void giveBack(Part part) {
     if (whole(part)) {

@@ -7,7 +7,7 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traffic of tensors between the devices during one update, and its costs.
+ * The traffic of tensors between the devices during one update, and the time that it took.
  *
  * @param kernels number of kernels that ran
  * @param slowToFastBytes bytes copied to the fast device
@@ -16,17 +16,20 @@ import org.jspecify.annotations.Nullable;
  * @param slowUses number of kernel arguments on the slow device
  * @param slowReadBytes bytes that kernels read directly on the slow device
  * @param slowWrittenBytes bytes that kernels wrote directly on the slow device
- * @param stallNanos time spent before kernels and in allocations, mostly on copies
+ * @param stallNanos time of waiting before kernels and in allocations, mostly for copies, in
+ *     nanoseconds
  * @param computeNanos time spent in kernels
  * @param forcedEvictions number of objects evicted from the fast device to make room for others
- * @param avoidedWriteBackBytes bytes of retired objects that a cache would have written back
+ * @param avoidedWriteBackBytes bytes of retired objects that were not written back, although a
+ *     cache would have written them back
  * @param highWaterBytes most bytes in use on the fast device since the memory was opened
  * @param fastBytes limit of the fast device
  * @param slowHighWaterBytes most bytes in use on the slow device since the memory was opened
  * @param slowBytes limit of the slow device
  * @param slowSpeed speed of the slow device, as measured by the copies so far
- * @param plan how the policy uses plans; null if it plans no steps
- * @param lent memory of other processes, since the devices were acquired; null if none is borrowed
+ * @param plan how the policy uses plans; null if the policy plans no steps
+ * @param lent use of memory of other processes, since the devices were acquired; null if no memory
+ *     is borrowed
  */
 public record TensorTraffic(
     long kernels,
@@ -52,7 +55,7 @@ public record TensorTraffic(
    * Returns the traffic of a memory between two times, from its statistics at both.
    *
    * @param plan how the policy uses plans; null if it plans no steps
-   * @param lent memory of other processes; null if none is borrowed
+   * @param lent memory of other processes; null if no memory is borrowed
    */
   public static TensorTraffic between(
       PlacementStats before,

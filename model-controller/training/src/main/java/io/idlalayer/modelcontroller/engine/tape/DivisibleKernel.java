@@ -4,12 +4,12 @@ import java.util.List;
 
 /**
  * A kernel that can work on one range of elements after another, because each element of its
- * results depends only on the elements at its position in the arguments.
+ * results depends only on the elements at the same position in the arguments.
  */
 public interface DivisibleKernel extends TapeKernel {
   /**
-   * Returns the tensors that the kernel reads, including those that it changes, in the order of its
-   * step.
+   * Returns the tensors that the kernel reads, including the tensors that it changes, in the order
+   * of its step.
    */
   List<Tensor> operands();
 

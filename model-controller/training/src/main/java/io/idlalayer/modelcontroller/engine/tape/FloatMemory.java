@@ -12,20 +12,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Floats in one allocation, which its owner frees with {@link #close}. They are zero at first.
  *
- * <p>They lie outside the heap, aligned to cache lines, and do not count against the limit that
- * JavaCPP derives from the size of the heap. Above that limit, JavaCPP would collect garbage and
- * wait, which would free nothing here. On a platform without JavaCPP's native code, they lie on the
- * heap: only kernels in Java run there.
+ * <p>The floats are outside the heap, aligned to cache lines. They do not count against the limit
+ * that JavaCPP derives from the size of the heap: above this limit JavaCPP starts garbage
+ * collections and waits, which would not free this memory. On a platform without JavaCPP's native
+ * code the floats are on the heap, where only kernels in Java can use them.
  */
 public final class FloatMemory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FloatMemory.class);
 
-  /** Whether JavaCPP's native code is there, which allocates memory and makes pointers. */
+  /** Whether JavaCPP's native code, which allocates memory and creates pointers, is available. */
   static final boolean NATIVE = canAllocate();
 
   private static final int ALIGNMENT_BYTES = 64;
 
-  /** Floats in the longest array that every JVM allocates. */
+  /** Largest length of a float array that every JVM can allocate. */
   private static final long MOST_ON_HEAP = Integer.MAX_VALUE - 8L;
 
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
@@ -38,7 +38,7 @@ public final class FloatMemory implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @throws OutOfMemoryError if the memory cannot be had
+   * @throws OutOfMemoryError if the memory cannot be allocated
    */
   public FloatMemory(long floats) {
     this.floats = floats;
@@ -81,8 +81,8 @@ public final class FloatMemory implements AutoCloseable {
   }
 
   /**
-   * Returns whether JavaCPP brings native code for the platform, which the property
-   * org.bytedeco.javacpp.platform may name.
+   * Returns whether JavaCPP has native code for this platform. The property
+   * org.bytedeco.javacpp.platform can name another platform.
    */
   private static boolean isForThisPlatform() {
     String platform =
@@ -91,7 +91,9 @@ public final class FloatMemory implements AutoCloseable {
     return Pointer.class.getResource(platform + "/" + file) != null;
   }
 
-  /** Returns why the native code is not loaded: JavaCPP does not say so at the first attempt. */
+  /**
+   * Returns why the native code is not loaded. JavaCPP gives the reason only at a second attempt.
+   */
   private static Throwable reason(LinkageError none) {
     try {
       Loader.load(Pointer.class);

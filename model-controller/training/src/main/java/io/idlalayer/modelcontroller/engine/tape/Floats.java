@@ -9,16 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range of the floats of a {@link FloatMemory}, or of a buffer. Kernels in Java copy their data
- * into arrays and back, which is faster than single accesses; native kernels take the pointer.
+ * into arrays and back, which is faster than single accesses; native kernels use the pointer.
  */
 public final class Floats {
   private final FloatBuffer buffer;
   private final int length;
 
-  /** Null without JavaCPP's native code, which also makes pointers. */
+  /**
+   * The pointer to the first float; null without JavaCPP's native code, because pointers need this
+   * code.
+   */
   private final @Nullable FloatPointer pointer;
 
-  /** A pointer to an address that it does not own and never frees. */
+  /** A pointer to an address. The pointer does not own the memory and never frees it. */
   private static final class At extends FloatPointer {
     At(long address, long length) {
       super((org.bytedeco.javacpp.Pointer) null);
@@ -64,7 +67,7 @@ public final class Floats {
 
   /**
    * Returns the floats of a direct buffer, in native order. If the buffer is read-only, {@link
-   * #put} fails; native kernels must respect that themselves.
+   * #put} fails. Native kernels are not prevented from writing, so callers must not let them write.
    */
   public static Floats of(ByteBuffer bytes) {
     FloatBuffer floats = bytes.order(ByteOrder.nativeOrder()).asFloatBuffer();
@@ -90,7 +93,7 @@ public final class Floats {
   /**
    * Returns a pointer to the first float, for native kernels.
    *
-   * @throws IllegalStateException if JavaCPP's native code is not there
+   * @throws IllegalStateException if JavaCPP's native code is not available
    */
   public FloatPointer pointer() {
     if (pointer == null) {

@@ -1,12 +1,13 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
 /**
- * A kernel that can be run once more to compute again what it has computed. What it writes depends
- * on nothing but the contents of its step's tensors: on no random numbers, no progress of the
- * training and no earlier run. A further run on equal contents, by the same number of threads,
- * writes equal bits, and leaves what the kernel keeps for a backward pass as the first run left it.
+ * A kernel that can be run again to compute the same results again. Its results depend only on the
+ * contents of its step's tensors. They do not depend on random numbers, on the progress of the
+ * training, or on earlier runs. A further run on equal contents with the same number of threads
+ * writes equal bits. After it, the data that the kernel stores for a backward pass is as after the
+ * first run.
  *
- * <p>A kernel may change a tensor in place, or write only a part of one. Then its result is
- * computed again by running all kernels that have written the tensor, in their order.
+ * <p>A kernel can change a tensor in place, or write only a part of a tensor. To compute such a
+ * tensor again, all kernels that have written it are run again, in their order.
  */
 public interface RepeatableKernel extends TapeKernel {}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of a network for a fixed number of rows, in the order in which they run, with the
- * tensors between them. One thread.
+ * tensors between them. Confined to one thread.
  */
 public final class Tape implements AutoCloseable {
   /** Alignment of tensors in floats, so that each begins on a cache line. */
@@ -21,7 +21,9 @@ public final class Tape implements AutoCloseable {
   private final Map<Tensor, Long> places;
   private final long passingFloats;
 
-  /** The memory in which the tensors were placed last, and the place of each. */
+  /**
+   * The memory in which the tensors were placed last. The next field has the place of each tensor.
+   */
   private @Nullable Object placedIn;
 
   private final Map<Tensor, Floats> placed = new LinkedHashMap<>();
@@ -29,8 +31,9 @@ public final class Tape implements AutoCloseable {
   /**
    * The lifetime of a tensor, in step numbers.
    *
-   * @param producer the first step that writes it; -1 if the caller writes it before the run
-   * @param users the steps that read or write it, in order
+   * @param producer the first step that writes the tensor; -1 if the caller writes it before the
+   *     run
+   * @param users the steps that read or write the tensor, in order
    */
   public record Life(int producer, List<Integer> users) {
     /** Returns the number of the last step that uses the tensor. */
@@ -124,12 +127,13 @@ public final class Tape implements AutoCloseable {
     return List.copyOf(lifetimes);
   }
 
-  /** A tensor that has its place already, and the steps during which it needs it. */
+  /** The place of a tensor, and the steps during which the tensor needs the place. */
   private record Taken(long from, long until, int firstUse, int lastUse) {}
 
   /**
-   * Assigns a place to each tensor that does not outlive a run, the largest first: the lowest place
-   * that no other tensor has between its first and last use.
+   * Assigns a place to each tensor that does not outlive a run, beginning with the largest tensor.
+   * A tensor gets the lowest place that no other tensor has between the first and the last use of
+   * the tensor.
    *
    * @return number of floats of all tensors together
    */
@@ -187,15 +191,15 @@ public final class Tape implements AutoCloseable {
     return lifetimes;
   }
 
-  /** Returns the number of floats that the tensors that do not outlive a run need together. */
+  /** Returns the total number of floats of the places of all tensors that do not outlive a run. */
   public long passingFloats() {
     return passingFloats;
   }
 
   /**
-   * Places the tensors that do not outlive a run in a memory; all others must have their place. In
-   * one memory they always have the identical {@link Floats}, because kernels prepare for the
-   * address.
+   * Places the tensors that do not outlive a run in a memory; all other tensors must already have a
+   * place. In one memory, a tensor always has the identical {@link Floats} object, because kernels
+   * do preparations that depend on the address.
    */
   public void place(FloatMemory memory) {
     memory.checkOpen();
@@ -204,7 +208,7 @@ public final class Tape implements AutoCloseable {
 
   /**
    * Places the tensors that do not outlive a run in a range of at least {@link #passingFloats},
-   * otherwise like {@link #place(FloatMemory)}. The caller keeps its memory.
+   * otherwise like {@link #place(FloatMemory)}. The caller must keep the memory of the range alive.
    */
   public void place(Floats range) {
     placeIn(range, (from, length) -> range.part(Math.toIntExact(from), length));

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
-/** An operation on tensors of fixed shapes, as one step of a tape. For one thread. */
+/** An operation on tensors of fixed shapes, as one step of a tape. Confined to one thread. */
 public interface TapeKernel extends AutoCloseable {
   /** Runs the operation on the tensors at their present places. */
   void run();
@@ -13,7 +13,7 @@ public interface TapeKernel extends AutoCloseable {
     return "";
   }
 
-  /** Frees the memory outside the heap that the kernel has besides its tensors. */
+  /** Frees the memory outside the heap that belongs to the kernel. Its tensors are not freed. */
   @Override
   default void close() {}
 }

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param layer name of the layer to which the step belongs
  * @param name name of the computation
- * @param reads tensors whose contents it needs
- * @param writes tensors that it overwrites or changes
+ * @param reads tensors whose contents the kernel needs
+ * @param writes tensors that the kernel overwrites or changes
  */
 public record TapeStep(
     Phase phase,

@@ -2,14 +2,14 @@ package io.idlalayer.modelcontroller.engine.tape;
 
 import org.jspecify.annotations.Nullable;
 
-/** A named array of floats that kernels read and write. Its place may change between runs. */
+/** A named array of floats that kernels read and write. Its place can change between runs. */
 public final class Tensor {
   /** The role of a tensor in a network. */
   public enum Kind {
     PARAMETERS,
     UPDATER_STATE,
     GRADIENTS,
-    /** Features or labels, which the caller of the tape writes before it runs. */
+    /** Features or labels, which the caller of the tape writes before the tape runs. */
     INPUT,
     ACTIVATIONS,
     /** Gradients of the loss with respect to activations. */
@@ -63,7 +63,7 @@ public final class Tensor {
   /**
    * Returns the floats of the tensor at its present place.
    *
-   * @throws IllegalStateException if it has no place yet
+   * @throws IllegalStateException if the tensor has no place yet
    */
   public Floats floats() {
     Floats here = floats;

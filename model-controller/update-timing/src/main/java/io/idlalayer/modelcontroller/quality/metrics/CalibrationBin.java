@@ -5,6 +5,6 @@ package io.idlalayer.modelcontroller.quality.metrics;
  *
  * @param samples weight of these samples, above 0
  * @param predicted mean predicted probability, 0 to 1
- * @param actual share of samples for which the outcome came, 0 to 1
+ * @param actual share of the samples with the predicted outcome, 0 to 1
  */
 public record CalibrationBin(double samples, double predicted, double actual) {}

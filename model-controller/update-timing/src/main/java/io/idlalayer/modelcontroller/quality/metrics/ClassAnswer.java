@@ -8,10 +8,10 @@ package io.idlalayer.modelcontroller.quality.metrics;
  * @param noChange class that the no-change reference predicted, or {@link #NONE}
  * @param majority class that the majority reference predicted, or {@link #NONE}
  * @param logLoss -ln of the probability of the label, in nats; finite
- * @param probability with two classes the probability of the second one, with more that of the
- *     predicted one, 0 to 1; NaN if it is unknown
- * @param rank number of classes that were held more probable than the label; {@link #NONE} if that
- *     is unknown
+ * @param probability probability of the second class if there are two classes, and of the predicted
+ *     class if there are more, 0 to 1; NaN if it is unknown
+ * @param rank number of classes to which the model gave a higher probability than to the label;
+ *     {@link #NONE} if it is unknown
  * @param weight how many samples this one counts for, at least 0
  */
 public record ClassAnswer(
@@ -27,8 +27,9 @@ public record ClassAnswer(
   public static final int NONE = -1;
 
   /**
-   * Returns this answer after a change of the classes; its label is of a class that stays. Classes
-   * that are gone count as not predicted, and the probability is unknown if it means another one.
+   * Returns this answer after a change of the classes. The class of the label must still exist.
+   * Predicted classes that no longer exist count as not predicted, and the probability becomes
+   * unknown if it would belong to another class.
    */
   public ClassAnswer changed(ClassNumbers numbers) {
     return new ClassAnswer(

@@ -5,8 +5,8 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.List;
 
 /**
- * Adds up the answers to classified samples. Takes 48 KiB and 96 bytes for each class. Confined to
- * one thread.
+ * Adds up the answers to classified samples. An object takes 48 KiB, and 96 bytes for each class.
+ * Confined to one thread.
  */
 public final class ClassMeasures {
   /** Number of fields that {@link #write} uses. */
@@ -15,7 +15,7 @@ public final class ClassMeasures {
   private final int classes;
   private final ClassTally model = new ClassTally();
 
-  /** What the model predicted, in which each sample counts 1. */
+  /** Counts of the predictions of the model, in which each sample counts 1. */
   private final ClassTally counts = new ClassTally();
 
   private final ClassTally noChange = new ClassTally();
@@ -56,7 +56,7 @@ public final class ClassMeasures {
     }
   }
 
-  /** Adds all samples of other measures with as many classes. */
+  /** Adds all samples of other measures with the same number of classes. */
   public void add(ClassMeasures other) {
     model.add(other.model);
     counts.add(other.counts);
@@ -70,9 +70,9 @@ public final class ClassMeasures {
   }
 
   /**
-   * Adapts to a change of the classes. Samples of classes that no longer exist are forgotten, and
-   * the mean loss stays. The statistics of probabilities begin anew if these belong to another
-   * class than before.
+   * Adapts to a change of the classes. Samples of classes that no longer exist are dropped, and the
+   * mean loss stays. The statistics of probabilities begin anew if the probabilities belong to
+   * another class than before the change.
    */
   public void changed(ClassNumbers numbers) {
     double weight = model.weight();
@@ -134,7 +134,7 @@ public final class ClassMeasures {
     return majority.accuracy();
   }
 
-  /** Returns the other metrics of the samples so far. */
+  /** Returns the metrics of the samples so far, except accuracy and log loss. */
   public ClassMetrics metrics() {
     double entropy = model.entropy();
     return new ClassMetrics(

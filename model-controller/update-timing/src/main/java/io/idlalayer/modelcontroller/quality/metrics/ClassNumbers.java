@@ -3,13 +3,16 @@ package io.idlalayer.modelcontroller.quality.metrics;
 import io.idlalayer.middleware.sample.change.ColumnMap;
 import java.util.Arrays;
 
-/** The numbers of classes after a change, by their numbers before it. Immutable. */
+/**
+ * The numbers of classes after a change of the classes, by their numbers before the change.
+ * Immutable.
+ */
 public final class ClassNumbers {
   private final int[] after;
   private final boolean sameScores;
 
   /**
-   * @param classes where the classes come from
+   * @param classes for each present class, the class from which it comes
    */
   public ClassNumbers(ColumnMap classes) {
     after = new int[classes.before()];
@@ -23,14 +26,14 @@ public final class ClassNumbers {
   }
 
   /**
-   * Returns the number of a class after the change; {@link ClassAnswer#NONE} for a class that is
-   * gone, and for none.
+   * Returns the number of a class after the change; {@link ClassAnswer#NONE} for a class that no
+   * longer exists, and for {@code NONE}.
    */
   public int of(int number) {
     return number == ClassAnswer.NONE ? number : after[number];
   }
 
-  /** Returns a label after the change; NaN for a class that is gone, and for none. */
+  /** Returns a label after the change; NaN for a class that no longer exists, and for NaN. */
   public double of(double label) {
     int number = Double.isNaN(label) ? ClassAnswer.NONE : of((int) label);
     return number == ClassAnswer.NONE ? Double.NaN : number;
@@ -39,7 +42,8 @@ public final class ClassNumbers {
   /**
    * Returns the weights of classes by their numbers after the change.
    *
-   * @param weights by number before the change; there may be fewer than classes
+   * @param weights weights by number before the change; the array can be shorter than the number of
+   *     classes
    */
   double[] of(double[] weights) {
     double[] changed = new double[Arrays.stream(after).max().orElse(ClassAnswer.NONE) + 1];
@@ -53,7 +57,7 @@ public final class ClassNumbers {
 
   /**
    * Returns whether probabilities have the same meaning as before the change. With two classes, a
-   * probability is that of the second class; with more, that of the predicted class.
+   * probability belongs to the second class; with more classes, it belongs to the predicted class.
    */
   boolean sameScores() {
     return sameScores;

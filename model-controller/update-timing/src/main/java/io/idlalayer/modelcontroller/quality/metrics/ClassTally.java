@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The weights of samples by class: for each class, the weight of its samples, the weight of the
- * samples for which it was predicted, and the weight of those for which this was right. Takes 24
- * bytes for each class. Confined to one thread.
+ * samples for which it was predicted, and the weight of the samples for which this prediction was
+ * right. An object takes 24 bytes for each class. Confined to one thread.
  */
 public final class ClassTally {
   /** Number of fields that {@link #write} uses. */
@@ -45,7 +45,10 @@ public final class ClassTally {
     }
   }
 
-  /** Gives the classes their numbers after a change; forgets those that are gone. */
+  /**
+   * Gives the classes their numbers after a change of the classes. Classes that no longer exist are
+   * dropped.
+   */
   void changed(ClassNumbers numbers) {
     samples = numbers.of(samples);
     predicted = numbers.of(predicted);
@@ -79,7 +82,7 @@ public final class ClassTally {
     return of < predicted.length ? predicted[of] : 0;
   }
 
-  /** Returns the weight of the samples of a class for which it was predicted. */
+  /** Returns the weight of the samples of a class for which the same class was predicted. */
   public double correct(int of) {
     return of < correct.length ? correct[of] : 0;
   }
@@ -89,7 +92,7 @@ public final class ClassTally {
     return Weights.sum(samples);
   }
 
-  /** Returns the share of samples whose class was predicted; 0 before the first. */
+  /** Returns the share of samples whose class was predicted; 0 before the first sample. */
   public double accuracy() {
     double all = weight();
     return all == 0 ? 0 : Weights.sum(correct) / all;
@@ -109,14 +112,17 @@ public final class ClassTally {
   }
 
   /**
-   * Returns the F1 of a class, the harmonic mean of its precision and recall; null if it has
+   * Returns the F1 of a class, the harmonic mean of its precision and recall; null if the class has
    * neither come nor been predicted.
    */
   @Nullable Double f1(int of) {
     return Weights.quotient(2 * correct(of), samples(of) + predicted(of));
   }
 
-  /** Returns the mean F1 of the classes that have come or were predicted; null if there is none. */
+  /**
+   * Returns the mean F1 of the classes that have come or were predicted; null before the first
+   * sample.
+   */
   @Nullable Double macroF1() {
     double sum = 0;
     int known = 0;
@@ -131,8 +137,8 @@ public final class ClassTally {
   }
 
   /**
-   * Returns Cohen's kappa: the accuracy beyond that of a predictor that names each class as often
-   * as this one, but at random. Null if that predictor would be always right.
+   * Returns Cohen's kappa: the accuracy beyond that of a random predictor that names each class as
+   * often as the model does. The value is null if the random predictor would always be right.
    */
   @Nullable Double kappa() {
     double all = weight();

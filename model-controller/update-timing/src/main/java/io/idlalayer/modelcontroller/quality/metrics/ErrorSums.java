@@ -10,7 +10,8 @@ final class ErrorSums {
   private double weight;
 
   /**
-   * Sum of label - prediction where the prediction was too small; below, where it was too large.
+   * Sum of label - prediction over predictions that were too small. The next field has the sum over
+   * predictions that were too large.
    */
   private double under;
 

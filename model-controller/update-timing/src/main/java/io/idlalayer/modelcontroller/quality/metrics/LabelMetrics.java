@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics, apart from the accuracy, that need only labels and predicted classes. A number is
- * null where it is undefined.
+ * null if it is undefined.
  *
  * @param balancedAccuracy mean recall of the classes that came, 0 to 1
  * @param f1 mean F1 of the classes that came or were predicted, 0 to 1
- * @param positiveF1 F1 of the second of two classes, 0 to 1; null with more
+ * @param positiveF1 F1 of the second of two classes, 0 to 1; null if there are more classes
  * @param kappa accuracy beyond chance, at most 1
  */
 public record LabelMetrics(

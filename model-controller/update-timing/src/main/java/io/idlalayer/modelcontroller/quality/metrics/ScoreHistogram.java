@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
  * A histogram of predicted probabilities and of outcomes, from which the area under the ROC curve
  * and the calibration are computed.
  *
- * <p>Probabilities fall into {@link #BINS} bins by their logit: each is 1/64 wide, from -16 to 16,
- * and the first and the last bin hold what is beyond. So probabilities near 0 and 1 are resolved as
- * well as others. Pairs in one bin count half for the area, and {@link #areaError} says how much
- * that may be wrong. Means of probabilities are exact. Takes 48 KiB. Confined to one thread.
+ * <p>A probability falls into one of {@link #BINS} bins by its logit. The bins are 1/64 wide and
+ * reach from -16 to 16; logits beyond this range fall into the first or the last bin. So
+ * probabilities near 0 and 1 are distinguished as finely as others. For the area, a pair of samples
+ * in one bin counts half, and {@link #areaError} returns the largest error that this causes. Means
+ * of probabilities are exact. An object takes 48 KiB. Confined to one thread.
  */
 final class ScoreHistogram {
   static final int BINS = 2_048;
 
-  /** Most bins of the calibration curve. */
+  /** Largest number of bins of the calibration curve. */
   static final int CURVE_BINS = 20;
 
   /** Number of fields that {@link #write} uses. */
@@ -36,7 +37,7 @@ final class ScoreHistogram {
    * Adds a sample.
    *
    * @param probability predicted probability of the outcome, 0 to 1
-   * @param hit whether the outcome came
+   * @param hit whether the sample has the outcome
    */
   void add(double probability, boolean hit, double weight) {
     int bin = bin(probability);
@@ -68,8 +69,8 @@ final class ScoreHistogram {
 
   /**
    * Returns the probability that a sample with the outcome has a higher score than a sample without
-   * it; a pair with equal scores counts one half. The error is at most {@link #areaError}. Null if
-   * all samples, or none, have the outcome.
+   * it; a pair with equal scores counts one half. The error is at most {@link #areaError}. The
+   * result is null if all samples have the outcome or no sample has it.
    */
   @Nullable Double area() {
     double below = 0;
@@ -91,8 +92,8 @@ final class ScoreHistogram {
   }
 
   /**
-   * Returns the ratio of the predicted number of outcomes to the actual number; null if there was
-   * no outcome.
+   * Returns the ratio of the predicted number of outcomes to the actual number; null if no sample
+   * has the outcome.
    */
   @Nullable Double calibration() {
     return Weights.quotient(Weights.sum(predicted), Weights.sum(hits));

@@ -14,7 +14,10 @@ public final class TargetMeasures {
   /** Absolute errors of the model on the samples of {@code noChange}. */
   private double besideNoChange;
 
-  /** Mean of the labels, and the sum of the squares of their distances from it. */
+  /**
+   * Mean of the labels. The next field has the sum of the squared distances of the labels from
+   * their mean.
+   */
   private double mean;
 
   private double spread;
@@ -65,21 +68,22 @@ public final class TargetMeasures {
 
   /**
    * Returns the errors of the no-change reference on the samples that have a previous label; 0
-   * before the first of these.
+   * before the first such sample.
    */
   public TargetErrors noChangeErrors() {
     return noChange.errors();
   }
 
   /**
-   * Returns the other metrics of the samples so far, of a model that was trained for no quantile.
+   * Returns the metrics of the samples so far, except the model's errors, for a model that was not
+   * trained for a quantile.
    */
   public TargetMetrics metrics() {
     return metrics(Double.NaN);
   }
 
   /**
-   * Returns the other metrics of the samples so far.
+   * Returns the metrics of the samples so far, except the model's errors.
    *
    * @param level level of the quantile that the model was trained for; NaN if there is none
    */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 final class Weights {
   private Weights() {}
 
-  /** Refuses a weight that is not a finite number of at least 0. */
+  /** Throws an exception if a weight is not a finite number of at least 0. */
   static void check(double weight) {
     if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
@@ -15,8 +15,7 @@ final class Weights {
   }
 
   /**
-   * Returns the sum. It is computed by a plain loop, because a stream of numbers is ten times
-   * slower.
+   * Returns the sum. A plain loop computes it, because {@code DoubleStream} is ten times slower.
    */
   static double sum(double[] values) {
     double sum = 0;
@@ -26,14 +25,14 @@ final class Weights {
     return sum;
   }
 
-  /** Returns a quotient; null if it is undefined, because the divisor is 0. */
+  /** Returns a quotient; null if the divisor is 0. */
   static @Nullable Double quotient(double dividend, double divisor) {
     return divisor == 0 ? null : finite(dividend / divisor);
   }
 
   /**
-   * Returns which share of the possible improvement over a reference was reached: 1 for all of it;
-   * null if this is 0/0.
+   * Returns the achieved share of the possible improvement over a reference; 1 if the accuracy is
+   * 1; null if the share would be 0/0.
    */
   static @Nullable Double gainedOver(double reference, double accuracy) {
     return quotient(accuracy - reference, 1 - reference);

@@ -9,13 +9,14 @@ import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 
 /**
  * Follows the stationary rule that would have been cheapest on the recent stream, within a proved
- * bound: its cost is at most rho times the optimum, J &lt;= rho * J*, on every input when trainings
- * may overlap, whatever is learned (see the package's description). Starts as the area rule, or on
- * one machine as a more eager one.
+ * bound: the cost of the adaptive rule is at most rho times the optimum, J &lt;= rho * J*. The
+ * bound holds on every input if trainings can overlap, whichever rule is followed (see the
+ * description of the package {@code update.rule}). At first it follows the area rule, or on one
+ * machine a rule that trains earlier.
  *
- * <p>Three parts: {@link ShadowExperts} say what every stationary rule would have cost, a {@link
- * LeaderChoice} picks the one to follow after every update, and the {@link FreeBandGuard} moves the
- * times that the leader wants to times that keep the bound.
+ * <p>The rule has three parts. {@link ShadowExperts} computes what every stationary rule would have
+ * cost. After every update, a {@link LeaderChoice} chooses the stationary rule to follow, the
+ * leader. {@link FreeBandGuard} moves the firing times of the leader to times that keep the bound.
  */
 public final class AdaptiveRule implements UpdateRule {
   private final boolean oneMachine;
@@ -34,10 +35,10 @@ public final class AdaptiveRule implements UpdateRule {
    * The time at which a group is trained if nothing else arrives, in seconds after its oldest
    * arrival.
    *
-   * @param dueSeconds time for any reason
-   * @param jumpSeconds time for a reason that an arrival brings nearer by 2 * lambda: area or
-   *     regret
-   * @param denied whether the guard changed the time that the leader wanted
+   * @param dueSeconds earliest time for any reason
+   * @param jumpSeconds earliest time because of area or regret; each arrival brings this time
+   *     nearer by 2 * lambda
+   * @param denied whether the guard changed the time at which the leader would fire
    */
   private record Firing(double dueSeconds, double jumpSeconds, boolean denied) {
     static final Firing NONE =
@@ -54,7 +55,7 @@ public final class AdaptiveRule implements UpdateRule {
    * @param dlaDeadline {@link RegretDeadline} for the threshold C
    * @param holdDeadline deadline of the cap on holding
    * @param leaderDeadline deadline of the leader's threshold; none if the leader ignores the regret
-   * @param firing the firing as last computed, perhaps without the latest arrivals
+   * @param firing the firing as computed last, possibly without the latest arrivals
    */
   private record Group(
       WaitingGroup samples,
@@ -114,11 +115,12 @@ public final class AdaptiveRule implements UpdateRule {
   }
 
   /**
-   * Adds all samples of an upload but the last one, and finds the first of them that makes the rule
-   * fire.
+   * Adds all samples of an upload but the last one, and finds the first of these samples that makes
+   * the rule fire.
    */
   private void takeAllButLast(long nowNanos, double now, int count) {
-    // A group that leaves its newest sample out is guarded by what was known before it.
+    // If a group leaves its newest sample out, the guard uses the certificate as of before this
+    // sample.
     double largestArea = guard.largestArea(true);
     Group before = group;
     int first =
@@ -138,9 +140,9 @@ public final class AdaptiveRule implements UpdateRule {
 
   /**
    * Adds one arrival, which moves virtual time on by 2 * lambda, with lambda the seconds that one
-   * more sample adds to a training. If the group becomes due inside that jump, it is trained
-   * without the arrival, by what was known before; if only the arrival makes it due, it is trained
-   * with it.
+   * more sample adds to a training. If the group becomes due inside this jump, the group is trained
+   * without the arrival, and the guard uses the certificate as of before the arrival. If only the
+   * arrival makes the group due, the group is trained with the arrival.
    */
   private void takeOne(long nowNanos, double now) {
     if (crossedAtNanos == nowNanos) {
@@ -180,7 +182,10 @@ public final class AdaptiveRule implements UpdateRule {
         before.firing());
   }
 
-  /** Returns the group with its firing computed anew, for the case that nothing else arrives. */
+  /**
+   * Returns the group with its firing computed anew, under the assumption that nothing else
+   * arrives.
+   */
   private Group timed(Group waiting, double largestArea, double now) {
     FreeBandGuard.Bounds bounds =
         FreeBandGuard.bounds(
@@ -205,7 +210,7 @@ public final class AdaptiveRule implements UpdateRule {
 
   /**
    * Returns the time at which the leader fires because of the number of samples, or because nothing
-   * has arrived for long.
+   * has arrived for a long time.
    */
   private double leaderTimerSeconds(WaitingGroup samples) {
     double s = samples.count();
@@ -253,7 +258,8 @@ public final class AdaptiveRule implements UpdateRule {
     if (pending.isEmpty()) {
       return NEVER;
     }
-    // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
+    // Seconds are rounded up to nanoseconds, but a threshold that is already reached is due at
+    // once.
     return Math.min(pending.nanos(group.firing().dueSeconds()), crossedAtNanos);
   }
 

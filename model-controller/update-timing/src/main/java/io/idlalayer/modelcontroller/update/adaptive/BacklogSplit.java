@@ -4,9 +4,10 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
 /**
  * Computes how many of the oldest samples to train first when many wait for one machine. K updates
- * of sizes m_b = s/K + (eps/lambda)*((K+1)/2 - b), one behind the other, cost lambda*s^2*(1+1/K)/2
- * - eps^2*K*(K^2-1)/(24*lambda) + eps*s*(K+1)/2 + w*eps*K; The best K for which m_K is at least 1
- * gives the size of the first update; after that update the rest is divided anew.
+ * of the sizes m_b = s/K + (eps/lambda)*((K+1)/2 - b), one after the other, cost
+ * lambda*s^2*(1+1/K)/2 - eps^2*K*(K^2-1)/(24*lambda) + eps*s*(K+1)/2 + w*eps*K. The best K for
+ * which m_K is at least 1 gives the size of the first update; after this update, the rest is
+ * divided anew.
  */
 final class BacklogSplit {
   /** Least size of an update that counts as one sample, because sizes are rounded. */
@@ -24,7 +25,7 @@ final class BacklogSplit {
     double s = samples;
     int best = 1;
     double least = cost(1, s, costs);
-    // Convex as long as the smallest update has a sample.
+    // The cost is convex in K as long as the smallest update has at least one sample.
     for (int k = 2; s / k - eps / lambda * (k - 1) / 2 >= SMALLEST; k++) {
       double next = cost(k, s, costs);
       if (next >= least) {

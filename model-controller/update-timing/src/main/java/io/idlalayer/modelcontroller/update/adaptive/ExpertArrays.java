@@ -5,30 +5,31 @@ import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Simulates all stationary rules of a family side by side: the open group of each, when it fires,
- * and the cost of its updates. One array for every quantity, one entry for every rule, so that the
- * rules that do not fire are advanced by one loop without branches.
+ * Simulates all stationary rules of a family side by side: the open group of waiting samples of
+ * each rule, when the rule fires, and the cost of its updates. There is one array for each
+ * quantity, with one entry for each rule, so that one loop without branches advances the rules that
+ * do not fire.
  *
- * <p>Virtual time: a group of s samples has waited W, and W grows by s for every second and by 2 *
+ * <p>Virtual time: the waiting W of a group of s samples grows by s with every second and by 2 *
  * lambda * s with every arrival. Costs are in units of C, so that the history stays comparable when
- * the estimate of C changes. With each arrival, earlier costs lose weight in relation to later
- * ones. Not thread-safe.
+ * the estimate of C changes. With each arrival, earlier costs lose weight relative to later costs.
+ * Not thread-safe.
  */
 final class ExpertArrays {
   /**
-   * Number of arrivals after which a cost has half its weight. 200 to 5,000 make hardly a
-   * difference.
+   * Number of arrivals after which a cost has half its weight. In measurements, values from 200 to
+   * 5,000 made hardly a difference.
    */
   private static final double HALF_LIFE_ARRIVALS = 1000;
 
   private static final double GROWTH_PER_ARRIVAL = Math.pow(2, 1 / HALF_LIFE_ARRIVALS);
 
-  /** Weight at which all costs are scaled down: far from overflow, and rarely reached. */
+  /** Weight at which all costs are scaled down. It is far from overflow and rarely reached. */
   private static final double LARGEST_WEIGHT = 1e200;
 
   /**
-   * Largest number of arrivals by which one upload discounts earlier costs: a larger one would
-   * leave nothing of them either.
+   * Largest number of arrivals by which one upload discounts earlier costs. After this number of
+   * arrivals, the weight of earlier costs is already negligible.
    */
   private static final int MOST_FORGOTTEN = 100_000;
 
@@ -37,8 +38,8 @@ final class ExpertArrays {
   private final int size;
 
   /**
-   * Number of rules, the first ones of the family, that ignore the regret and use area, count and
-   * idle time only.
+   * Number of rules that ignore the regret and use only area, count and idle time. They are the
+   * first rules of the family.
    */
   private final int withoutRegret;
 
@@ -66,7 +67,7 @@ final class ExpertArrays {
   private final double[] eta;
   private final double[] zeta;
 
-  // The limits at which they fire, for the present costs.
+  // The limits at which the rules fire, for the present costs.
   private final double[] areaLimit;
   private final double[] idleLimit;
   private final double[] countLimit;
@@ -74,7 +75,7 @@ final class ExpertArrays {
   /** Discounted cost of each rule's past updates, to be divided by {@link #weight}. */
   private final double[] cost;
 
-  /** Weight of a cost that arises at present, relative to the costs in {@link #cost}. */
+  /** Weight of a cost that arises now, relative to the costs in {@link #cost}. */
   private double weight = 1;
 
   private RuleCosts costs = new RuleCosts(0, 0, 0);
@@ -174,8 +175,8 @@ final class ExpertArrays {
   }
 
   /**
-   * Returns whether no rule that ignores the regret fires, neither before this arrival nor because
-   * of it.
+   * Returns whether no rule that ignores the regret fires, either before this arrival or because of
+   * this arrival.
    */
   @SuppressWarnings("ShortCircuitBoolean")
   private boolean noneFires(double gap, double virtualGap) {
@@ -206,8 +207,8 @@ final class ExpertArrays {
   }
 
   /**
-   * Fires a rule that was due since the latest arrival, or that becomes due inside the jump of
-   * virtual time at this one; the new arrival is left out.
+   * Fires a rule that became due after the latest arrival, or that becomes due inside the jump of
+   * virtual time at the new arrival. The update leaves the new arrival out.
    */
   private void fireBeforeArrival(int e, double gap, double virtualGap) {
     double s = samples[e];
@@ -290,7 +291,7 @@ final class ExpertArrays {
       }
       boolean leavesNewestOut = byArea <= byCount;
       int taken = (int) (leavesNewestOut ? byArea - 1 : byCount);
-      // From an empty group, the same happens over and over.
+      // Beginning with an empty group, the same sequence of updates repeats.
       boolean repeats = s == 0 && !oneMachine && taken > 0;
       int times = repeats ? left / taken : 1;
       enlarge(e, taken, jump);
@@ -303,7 +304,7 @@ final class ExpertArrays {
 
   /**
    * Returns the number of arrivals of an upload until a rule's group reaches its area limit; the
-   * last of them is left out of the update.
+   * update leaves the last of these arrivals out.
    */
   private double arrivalsUntilArea(int e, double s, double jump) {
     if (jump == 0 || areaLimit[e] == Double.POSITIVE_INFINITY) {
@@ -331,8 +332,9 @@ final class ExpertArrays {
   /**
    * Trains the open group of a rule and adds the cost.
    *
-   * @param longerSeconds that its samples have waited beyond what is summed up
-   * @param atSeconds when, in the terms of {@link #machineFree}
+   * @param longerSeconds waiting of the group's samples that is not in the sums yet
+   * @param atSeconds time of the update, in seconds after the time from which {@link #machineFree}
+   *     counts
    */
   private void update(int e, double longerSeconds, double atSeconds) {
     double s = samples[e];
@@ -347,7 +349,10 @@ final class ExpertArrays {
     }
   }
 
-  /** Returns the rule with the least discounted cost; of equally cheap ones, the first. */
+  /**
+   * Returns the rule with the lowest discounted cost; if several rules are equally cheap, the
+   * first.
+   */
   int cheapest() {
     int best = 0;
     for (int e = 1; e < size; e++) {
@@ -359,8 +364,8 @@ final class ExpertArrays {
   }
 
   /**
-   * Returns whether a rule is cheaper than another by more than two margins together: a share of
-   * the other's cost, and the cost of some updates.
+   * Returns whether a rule is cheaper than another rule by more than the sum of two margins: a
+   * share of the other rule's cost, and the cost of some updates.
    */
   boolean isCheaper(int rule, int other, double relativeMargin, double updates) {
     return weightedCost(rule) < (1 - relativeMargin) * weightedCost(other) - updates * weight;
@@ -371,8 +376,8 @@ final class ExpertArrays {
   }
 
   /**
-   * Returns the discounted cost of a rule in units of C, the cost of one update; its open group is
-   * included.
+   * Returns the discounted cost of a rule, including its open group, in units of C, the cost of one
+   * update.
    */
   double discountedCost(int e) {
     return weightedCost(e) / weight;
@@ -390,7 +395,7 @@ final class ExpertArrays {
   }
 
   /**
-   * Replaces the costs of all rules by those that {@link #discountedCosts()} returned; the open
+   * Replaces the costs of all rules by the costs that {@link #discountedCosts()} returned; the open
    * groups stay unchanged.
    */
   void restore(double[] discountedCosts) {

@@ -4,21 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The 69 stationary rules that {@link AdaptiveRule} chooses from, in this order: area(1); area and
+ * The 69 stationary rules from which {@link AdaptiveRule} chooses, in this order: area(1); area and
  * count rules with several factors, each combined with each idle limit; the immediate rule; two
- * regret rules. The factors lie around 1, which is best on a steady stream. They cover the factors
- * that are best on any stream of the timing benchmark. Immutable.
+ * regret rules. The factors lie around 1, the best factor on a steady stream. The range of the
+ * factors includes the best factor of every stream of the timing benchmark. Immutable.
  */
 public final class ExpertFamily {
   /**
-   * Index of the rule to start with, area(1), which alone is within a factor of 2 of the optimum.
+   * Index of the rule to start with, area(1). Its cost is at most twice the optimum even without a
+   * guard.
    */
   static final int DEFAULT = 0;
 
   /**
-   * Index of the rule to start with if one machine does everything: area(0.75) or idle 0.03. While
-   * this machine would stand idle, waiting samples can be trained a little earlier at no cost.
-   * {@link FreeBandGuard} keeps this rule within the bound.
+   * Index of the rule to start with if there is one machine: area(0.75) or idle 0.03. While the
+   * machine would stand idle, waiting samples can be trained a little earlier at no cost. {@link
+   * FreeBandGuard} keeps this rule within the bound.
    */
   static final int EAGER = 3;
 
@@ -77,7 +78,10 @@ public final class ExpertFamily {
     return rules.get(expert);
   }
 
-  /** Returns the index of the first rule that counts samples, by the fast mean of the gap. */
+  /**
+   * Returns the index of the first rule that counts samples. This rule uses the fast mean of the
+   * gap.
+   */
   int firstCount() {
     return firstCount;
   }
@@ -92,7 +96,7 @@ public final class ExpertFamily {
 
   /**
    * Returns the index of the rule that trains every sample at once. The area and count rules come
-   * before it, the regret rules behind it.
+   * before this rule, and the regret rules after it.
    */
   int immediate() {
     return immediate;

@@ -6,12 +6,13 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 
 /**
- * Guards the bound of the adaptive rule: moves the time at which a forecast wants to train to the
- * nearest time that keeps the bound. Such times follow from the free band, inequality (2) and the
- * cap on holding of the package's description.
+ * Guards the bound of the adaptive rule: moves the time at which the leader wants to train to the
+ * nearest time that keeps the bound. The permitted times follow from the free band, from inequality
+ * (2) and from the cap on holding, which the description of the package {@code update.rule}
+ * explains.
  */
 public final class FreeBandGuard {
-  /** Largest regret, in update costs, until which a group may be held. */
+  /** Largest regret, in update costs, up to which a group is allowed to wait. */
   static final double HOLD_CAP = 2;
 
   private final Certificate certificate;
@@ -22,7 +23,7 @@ public final class FreeBandGuard {
    * @param certificate certificate of all arrivals, by the costs that the rule charges
    * @param rho competitive ratio that is kept, at least 2
    * @param enforced false only in experiments that show the effect of the guard: then only the cap
-   *     holds
+   *     on holding is enforced
    */
   public FreeBandGuard(Certificate certificate, double rho, boolean enforced) {
     this.certificate = certificate;
@@ -31,11 +32,12 @@ public final class FreeBandGuard {
   }
 
   /**
-   * The times at which a group may be trained, in seconds after its oldest arrival: any from {@code
-   * area} to {@code latest}, and any until {@code allowed} that is not after {@code latest}.
+   * The times at which a group is allowed to be trained, in seconds after its oldest arrival: all
+   * times from {@code area} to {@code latest}, and all times until {@code allowed} that are not
+   * after {@code latest}.
    *
    * @param area T_area, where the free band begins
-   * @param allowed until then inequality (2) holds
+   * @param allowed time until which inequality (2) holds
    * @param latest T_dla or {@code allowed}, whichever is later, but never beyond the cap
    */
   record Bounds(double area, double allowed, double latest) {
@@ -46,10 +48,11 @@ public final class FreeBandGuard {
   }
 
   /**
-   * Returns the largest waiting W of the group with which an update keeps inequality (2) of the
-   * package's description.
+   * Returns the largest waiting W of the group with which an update satisfies inequality (2) of the
+   * description of the package {@code update.rule}.
    *
-   * @param beforeLatestArrivals by what was known before the latest arrivals; it allows less
+   * @param beforeLatestArrivals whether to use the optimum as of before the latest arrivals, which
+   *     gives a smaller result
    */
   double largestArea(boolean beforeLatestArrivals) {
     if (!enforced) {

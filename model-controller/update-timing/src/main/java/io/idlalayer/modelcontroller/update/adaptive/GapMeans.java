@@ -6,10 +6,10 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
 /** Tracks two running means of the gap between two arrivals, a fast one and a slow one. */
 final class GapMeans {
-  /** Index of the fast mean, over some 7 arrivals. */
+  /** Index of the fast mean, over about 7 arrivals. */
   static final int FAST = 0;
 
-  /** Index of the slow mean, over some 100 arrivals. */
+  /** Index of the slow mean, over about 100 arrivals. */
   static final int SLOW = 1;
 
   private static final int COUNT = 2;
@@ -40,15 +40,15 @@ final class GapMeans {
   }
 
   /**
-   * Returns the number of samples per update that costs least at a steady rate, the economic order
-   * quantity sqrt(2C / (mean gap + 2 * lambda)); infinite if no gap is known yet.
+   * Returns the number of samples per update with the lowest cost at a steady rate, the economic
+   * order quantity sqrt(2C / (mean gap + 2 * lambda)); infinite if no gap is known yet.
    */
   double cheapestBatch(int mean, RuleCosts costs) {
     double each = seconds[mean] + 2 * costs.secondsPerSample();
     return known ? Math.sqrt(2 * costs.updateCost() / each) : Double.POSITIVE_INFINITY;
   }
 
-  /** Writes the two means as fields of a state, the first under the number {@code tag}. */
+  /** Writes the two means as fields of a state, the first mean as field number {@code tag}. */
   void snapshot(StateWriter out, int tag) {
     out.putBoolean(tag, known).putDoubles(tag + 1, seconds);
   }

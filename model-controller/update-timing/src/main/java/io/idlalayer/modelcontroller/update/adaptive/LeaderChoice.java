@@ -24,8 +24,9 @@ public interface LeaderChoice {
   /**
    * Chooses the rule that was cheapest on the discounted history, if it is cheaper than the leader
    * by a relative and an absolute margin; otherwise keeps the leader. The margins prevent changes
-   * of the leader by chance: the costs of two rules may differ by the cost of some updates by luck
-   * alone. They were chosen on the arrival streams of the timing benchmark and matter little.
+   * of the leader by chance, because the costs of two rules can differ by the cost of a few updates
+   * just by chance. The margins were chosen on the arrival streams of the timing benchmark; other
+   * margins make little difference.
    */
   enum CheapestWithMargin implements LeaderChoice {
     INSTANCE;
@@ -34,8 +35,8 @@ public interface LeaderChoice {
     private static final double RELATIVE_MARGIN = 0.005;
 
     /**
-     * Further saving, in costs of one update, that is needed to leave the default rule, whose bound
-     * is proved.
+     * Further saving, in costs of one update, that is needed to leave the default rule. The default
+     * rule has a proved bound.
      */
     private static final double MARGIN_FROM_DEFAULT = 1.5;
 

@@ -9,9 +9,9 @@ import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
  * Simulates what every stationary rule of the family would have cost on the true arrivals, and
- * holds the leader, the rule that is followed. Arrivals do not depend on the decisions, so these
- * costs are exact; discounted, they say which rule suits the stream at present (learning from
- * expert advice: Cesa-Bianchi 2006). Not thread-safe.
+ * stores the leader, which is the rule that {@link AdaptiveRule} follows. Arrivals do not depend on
+ * the decisions, so these costs are exact. Older costs are discounted, so the costs show which rule
+ * suits the stream now (learning from expert advice: Cesa-Bianchi 2006). Not thread-safe.
  */
 final class ShadowExperts {
   private static final StateFormat FORMAT = StateFormat.first("rule adaptive");
@@ -23,8 +23,8 @@ final class ShadowExperts {
   private int leader;
 
   /**
-   * @param oneMachine whether a shadow waits until its last training has ended, as the real rule
-   *     must
+   * @param oneMachine whether a simulated rule waits until its last training has ended, as the real
+   *     rule must
    */
   ShadowExperts(boolean oneMachine) {
     arrays = new ExpertArrays(family, oneMachine);
@@ -38,8 +38,9 @@ final class ShadowExperts {
   }
 
   /**
-   * Adds arrivals at one time to all simulated rules. O(number of experts), no allocation; where
-   * trainings may overlap, also the updates that the two regret rules make of an upload.
+   * Adds arrivals at one time to all simulated rules. O(number of rules), without allocation. If
+   * trainings can overlap, the time also grows with the number of updates into which the two regret
+   * rules divide an upload.
    */
   void arrived(long nowNanos, int count) {
     boolean first = lastNanos == UpdateRule.NEVER;
@@ -67,11 +68,11 @@ final class ShadowExperts {
   }
 
   /**
-   * Returns whether the discounted cost of a rule is below that of another by more than a share of
-   * the latter and the cost of some updates.
+   * Returns whether a rule is cheaper than another rule, by discounted costs, by more than the sum
+   * of two margins: a share of the other rule's cost, and the cost of some updates.
    *
-   * @param relativeMargin share of the other's cost that must be saved
-   * @param updates cost that must be saved besides, in units of C
+   * @param relativeMargin first margin, as a share of the other rule's cost
+   * @param updates second margin, in units of C
    */
   boolean isCheaper(int rule, int other, double relativeMargin, double updates) {
     return arrays.isCheaper(rule, other, relativeMargin, updates);
@@ -120,7 +121,8 @@ final class ShadowExperts {
   /**
    * Restores the costs, gaps and leader from a snapshot; the rules' open groups start empty.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -3,16 +3,19 @@ package io.idlalayer.modelcontroller.update.adaptive;
 import java.util.Locale;
 
 /**
- * A rule with fixed parameters, which trains as soon as one of its conditions holds. A condition
- * that the rule does not have has an infinite limit, and zeta 0.
+ * A rule with fixed parameters, which trains as soon as one of its conditions holds. For a
+ * condition that the rule does not have, the parameter is infinite; for the regret, zeta is 0.
  *
  * @param omega trains when the waiting W of the group reaches omega * C
- * @param beta trains when the group has beta * sqrt(2C / mean virtual gap) samples, the batch that
- *     is cheapest at a steady rate (economic order quantity); 0 trains every sample at once
- * @param gapMean which running mean of the gap beta uses, {@link GapMeans#FAST} or {@link
+ * @param beta trains when the group has beta * sqrt(2C / mean virtual gap) samples. With beta = 1
+ *     this is the cheapest batch at a steady rate (economic order quantity). With 0 the rule trains
+ *     every sample at once
+ * @param gapMean which running mean of the gap is used with beta, {@link GapMeans#FAST} or {@link
  *     GapMeans#SLOW}
- * @param eta trains when s * (time since the latest arrival) reaches eta * C
- * @param zeta trains when the regret R of the group reaches zeta * C; 0 if it does not look at it
+ * @param eta trains when s * (time since the latest arrival) reaches eta * C, where s is the number
+ *     of samples of the group
+ * @param zeta trains when the regret R of the group reaches zeta * C; 0 if the rule ignores the
+ *     regret
  */
 record StationaryRule(double omega, double beta, int gapMean, double eta, double zeta) {
   static final double NO_LIMIT = Double.POSITIVE_INFINITY;

@@ -2,8 +2,9 @@ package io.idlalayer.modelcontroller.update.rule;
 
 /**
  * Trains when the waiting of the group has cost as much as omega updates: W reaches omega * C
- * (Dooly 2001, in virtual time: see the package's description). Within twice the optimum for omega
- * = 1; never later than {@link DlaRule}.
+ * (Dooly 2001, in virtual time: see the package's description). With omega = 1, the cost is at most
+ * twice the optimum if trainings can overlap. This rule never fires later than {@link DlaRule} with
+ * the same threshold.
  */
 public final class AreaRule implements UpdateRule {
   private final double omega;
@@ -50,7 +51,7 @@ public final class AreaRule implements UpdateRule {
     crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
       if (pending.timeNanos(run) == nowNanos) {
-        // What is left of an upload crosses again where its samples one by one would.
+        // The rest of an upload is treated as if its samples had arrived one by one.
         arrived(pending, nowNanos, pending.count(run));
       } else {
         group = group.plus(pending.seconds(pending.timeNanos(run)), pending.count(run));
@@ -63,7 +64,8 @@ public final class AreaRule implements UpdateRule {
     if (pending.isEmpty()) {
       return NEVER;
     }
-    // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
+    // Seconds are rounded up to nanoseconds, but a threshold that is already reached is due at
+    // once.
     return Math.min(pending.nanos(group.areaReachedSeconds(threshold, lambda)), crossedAtNanos);
   }
 

@@ -3,7 +3,9 @@ package io.idlalayer.modelcontroller.update.rule;
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.state.StateFormat;
 
-/** The rules that ignore costs: common practice, and the baselines of the benchmarks. */
+/**
+ * The rules that ignore costs. They are common practice, and the benchmarks use them as baselines.
+ */
 public final class BaselineRules {
   private BaselineRules() {}
 
@@ -19,7 +21,10 @@ public final class BaselineRules {
 
     private final long periodNanos;
 
-    /** The latest multiple of the period that has passed; before the first, the first arrival. */
+    /**
+     * The latest multiple of the period that has passed; before the first multiple, the time of the
+     * first arrival.
+     */
     private long lastNanos = NEVER;
 
     public Periodic(double periodSeconds) {
@@ -45,7 +50,8 @@ public final class BaselineRules {
       if (lastNanos == NEVER) {
         lastNanos = pending.oldestNanos();
       } else {
-        // Firings after the oldest arrival are still owed, those before it had nothing to train.
+        // Firings that were due after the oldest arrival must still happen. Firings before it had
+        // nothing to train.
         lastNanos = Math.min(lastNanos, nowNanos);
         advancePhase(pending.oldestNanos());
       }
@@ -68,7 +74,7 @@ public final class BaselineRules {
       lastNanos = FORMAT.reader(snapshot).getLong(1);
     }
 
-    /** Advances {@link #lastNanos} to the latest multiple of the period that has passed. */
+    /** Sets {@link #lastNanos} to the latest multiple of the period that has passed. */
     private void advancePhase(long nowNanos) {
       if (nowNanos > lastNanos) {
         lastNanos += (nowNanos - lastNanos) / periodNanos * periodNanos;

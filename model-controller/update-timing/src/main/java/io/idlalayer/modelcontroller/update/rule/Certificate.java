@@ -6,21 +6,22 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 
 /**
- * Certifies at any time how good the schedule so far is: it costs at most x times the cheapest
- * possible one. For this, it keeps the exact optimum of all arrivals and the cost paid. V, A and
- * kappa are those of the package's description. Not thread-safe.
+ * Certifies at any time how good the schedule so far is: the cost of the schedule is at most x
+ * times the cost of the cheapest possible schedule. For this purpose, the certificate computes the
+ * exact optimum for all arrivals and the cost paid so far. The package's description defines V, A
+ * and kappa. Not thread-safe.
  *
  * <p>The costs of an epoch are frozen. When an estimate has changed by more than a tenth, a new
- * epoch begins. One update of the optimum may serve samples of two epochs, so J* of the whole
- * stream is at least the sum of the epochs' optima less one C for each change of epoch. The ratio
- * is exact for trainings that may overlap and an upper bound on one machine.
+ * epoch begins. One update of the optimum can train samples of two epochs, so J* of the whole
+ * stream is at least the sum of the epochs' optima minus one C for each change of epoch. The
+ * certified ratio is exact if trainings can overlap, and an upper bound on one machine.
  */
 public final class Certificate {
   private static final StateFormat FORMAT = StateFormat.first("certificate");
 
   /**
-   * Largest relative change of the costs with which the epoch continues; a new epoch loosens the
-   * bound by one C.
+   * Largest relative change of the costs with which the epoch continues. Each new epoch makes the
+   * bound weaker by one C.
    */
   private static final double SAME_COSTS = 0.1;
 
@@ -32,7 +33,8 @@ public final class Certificate {
   private double closedUnavoidable;
   private long closedSamples;
 
-  // Controllable cost of the updates so far, by the rule's costs, and what it cost beyond that.
+  // Controllable cost of the updates so far by the rule's costs, and the cost paid in addition to
+  // the rule's costs.
   private double paid;
   private double beyond;
   private double paidLast;
@@ -98,16 +100,16 @@ public final class Certificate {
   }
 
   /**
-   * Adds the difference between the true cost of an update or a sample and the rule's costs; may be
-   * negative.
+   * Adds the difference between the true cost of an update or a sample and the rule's costs; the
+   * difference can be negative.
    */
   public void paidBeyond(double sampleSeconds) {
     beyond += sampleSeconds;
   }
 
   /**
-   * Returns V, the lowest cost of all arrivals that depends on the schedule, in sample-seconds; a
-   * lower bound on one machine.
+   * Returns V, the part of the lowest possible cost of all arrivals that depends on the schedule,
+   * in sample-seconds. On one machine this is a lower bound.
    */
   public double optimum() {
     return closedOptimum + optimum.cost();
@@ -132,21 +134,25 @@ public final class Certificate {
   }
 
   /**
-   * Returns the slack by the optimum as it was before the latest call of {@link #arrived}, which is
-   * smaller.
+   * Returns the slack computed with the optimum as of before the latest call of {@link #arrived}.
+   * It is smaller than {@link #slack}.
    */
   public double slackBeforeArrivals(double rho) {
     return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();
   }
 
-  /** Returns the least that any schedule has paid by now; one more update would complete it. */
+  /**
+   * Returns the lowest cost that any schedule has paid by now. One more update would complete every
+   * such schedule.
+   */
   private double leastPaid() {
     return optimum() - costs.updateCost() + unavoidable();
   }
 
   /**
-   * Returns the certified ratio, if the waiting samples were trained now: the schedule costs at
-   * most this many times the cheapest possible one; 1 before the first sample.
+   * Returns the certified ratio for the case that the waiting samples are trained now: the cost of
+   * the schedule is at most this many times the lowest possible cost. The ratio is 1 before the
+   * first sample.
    *
    * @param samples number of waiting samples
    * @param waits sum of their waits so far, in seconds

@@ -13,8 +13,8 @@ public final class CrossingSearch {
    * Returns the number of the first sample that makes a rule fire, with O(log last) calls of {@code
    * fires}.
    *
-   * @param last the answer if no smaller number makes the rule fire; {@code fires} is not called
-   *     with it
+   * @param last the result if no smaller number makes the rule fire; {@code fires} is not called
+   *     with {@code last}
    * @param fires returns whether the rule fires after a number of arrivals; monotonic
    * @return a number between 1 and {@code last}
    */

@@ -3,7 +3,8 @@ package io.idlalayer.modelcontroller.update.rule;
 /**
  * Trains when one earlier update would have saved as much as zeta updates cost: the regret R of the
  * group reaches zeta * C (Rang 2021, Algorithm 3, evaluated at every moment and in virtual time:
- * see the package's description). Within twice the optimum for zeta = 1 when trainings may overlap.
+ * see the package's description). With zeta = 1, the cost is at most twice the optimum if trainings
+ * can overlap.
  */
 public final class DlaRule implements UpdateRule {
   private final ThresholdDraw zeta;
@@ -56,8 +57,9 @@ public final class DlaRule implements UpdateRule {
   }
 
   /**
-   * Computes {@link RegretDeadline#after} with the additions in another order, x_k first. The last
-   * bit of a firing time depends on the order, and recorded runs of this rule must not change.
+   * Computes {@link RegretDeadline#after} with the additions in another order: x_k is computed
+   * first. The last bit of a firing time depends on this order, and recorded runs of this rule must
+   * not change.
    */
   private double after(double before, double seconds, int older, int more) {
     int last = older + more;
@@ -83,7 +85,7 @@ public final class DlaRule implements UpdateRule {
     crossedAtNanos = NEVER;
     for (int run = 0; run < pending.runs(); run++) {
       if (pending.timeNanos(run) == nowNanos) {
-        // What is left of an upload crosses again where its samples one by one would.
+        // The rest of an upload is treated as if its samples had arrived one by one.
         arrived(pending, nowNanos, pending.count(run));
       } else {
         include(pending.seconds(pending.timeNanos(run)), pending.count(run));
@@ -111,7 +113,8 @@ public final class DlaRule implements UpdateRule {
     if (pending.isEmpty()) {
       return NEVER;
     }
-    // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
+    // Seconds are rounded up to nanoseconds, but a threshold that is already reached is due at
+    // once.
     double due = RegretDeadline.reachedSeconds(deadline, counted, lambda);
     return Math.min(pending.nanos(due), crossedAtNanos);
   }

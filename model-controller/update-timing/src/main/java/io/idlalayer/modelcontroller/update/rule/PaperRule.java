@@ -2,10 +2,10 @@ package io.idlalayer.modelcontroller.update.rule;
 
 /**
  * Algorithm 3 of Rang 2021 (chapter 5) word for word, for comparisons with the other rules. On the
- * arrival of sample n it looks for a split k = 2..n-1 with CalLat(1,n) - CalLat(1,k) -
- * CalLat(k+1,n) > w*eps, which is k*(x_n - x_k) > C, and then trains all n. It has no timer, so its
- * cost is not bounded by any multiple of the optimum: if two samples arrive far apart, the first
- * waits until the second arrives.
+ * arrival of sample n the rule looks for a split k = 2..n-1 with CalLat(1,n) - CalLat(1,k) -
+ * CalLat(k+1,n) > w*eps, which is k*(x_n - x_k) > C, and if there is such a split, the rule trains
+ * all n samples. The rule has no timer, so its cost is not bounded by any multiple of the optimum:
+ * if two samples arrive far apart, the first waits until the second arrives.
  */
 public final class PaperRule implements UpdateRule {
   private double lambda;

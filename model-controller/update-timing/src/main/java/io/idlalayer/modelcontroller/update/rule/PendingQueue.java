@@ -4,8 +4,8 @@ import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
- * The arrival times of the waiting samples, oldest first, as runs of equal times. No allocation in
- * a steady state; removing is amortised O(1) per run. Not thread-safe.
+ * The arrival times of the waiting samples, oldest first, as runs of equal times. In a steady state
+ * the queue allocates no memory. Removing takes amortised O(1) per run. Not thread-safe.
  */
 public final class PendingQueue {
   private long[] times = new long[64];
@@ -45,8 +45,8 @@ public final class PendingQueue {
   }
 
   /**
-   * Returns the seconds from the oldest arrival to a time; differences of results keep full
-   * precision.
+   * Returns the seconds from the oldest arrival to a time; seconds counted from the oldest arrival
+   * are small, so their differences are precise.
    */
   public double seconds(long nanos) {
     return Nanos.toSeconds(nanos - times[head]);
@@ -111,7 +111,7 @@ public final class PendingQueue {
     return sum;
   }
 
-  /** Puts removed samples back in front of all waiting ones. */
+  /** Puts removed samples back in front of all waiting samples. */
   public void addOldest(PendingQueue taken) {
     PendingQueue merged = new PendingQueue();
     for (int run = 0; run < taken.runs(); run++) {

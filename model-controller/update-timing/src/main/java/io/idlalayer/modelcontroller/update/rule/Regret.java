@@ -3,9 +3,9 @@ package io.idlalayer.modelcontroller.update.rule;
 import io.idlalayer.middleware.primitive.Nanos;
 
 /**
- * Computes the regret R of the waiting samples, what one earlier update would have saved: the
- * largest k * (x(t) - x_k) over all k, where x_k is the virtual arrival time of the k-th sample and
- * x(t) the virtual time now.
+ * Computes the regret R of the waiting samples, which is the waiting that one earlier update would
+ * have saved: the largest k * (x(t) - x_k) over all k, where x_k is the virtual arrival time of the
+ * k-th sample and x(t) the virtual time now.
  */
 public final class Regret {
   private Regret() {}
@@ -26,8 +26,8 @@ public final class Regret {
   }
 
   /**
-   * Returns the largest regret of a split inside one run of arrivals, where it is k*(waited +
-   * 2*lambda*(n-k)), which is concave in k.
+   * Returns the largest regret of a split inside one run of arrivals, where the regret is k*(waited
+   * + 2*lambda*(n-k)). This expression is concave in k.
    */
   private static double ofRun(double waited, int first, int last, int n, double lambda) {
     if (lambda == 0) {

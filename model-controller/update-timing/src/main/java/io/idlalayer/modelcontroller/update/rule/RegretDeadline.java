@@ -3,9 +3,9 @@ package io.idlalayer.modelcontroller.update.rule;
 /**
  * The virtual time at which the regret of a waiting group reaches the threshold z, in seconds after
  * its oldest arrival: the least x_k + z / k over the samples k = 1, 2, ... of the group, where x_k
- * is the virtual arrival time of the k-th oldest one. Arrivals at one time are evaluated together:
- * among them, x_k + z / k is convex in k, so it is least at the first or the last of them or beside
- * k = sqrt(z / (2 * lambda)).
+ * is the virtual arrival time of the k-th oldest sample. Arrivals at one time are evaluated
+ * together: among these arrivals x_k + z / k is convex in k, so it is least at the first arrival,
+ * at the last arrival, or next to k = sqrt(z / (2 * lambda)).
  */
 public final class RegretDeadline {
   /** Deadline of a group without samples. */

@@ -3,15 +3,16 @@ package io.idlalayer.modelcontroller.update.rule;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 
 /**
- * The costs that a rule weighs, which do not change between two trainings.
+ * The costs that a rule compares, which do not change between two trainings.
  *
- * @param secondsPerSample lambda: what one more sample adds to a training
- * @param fixedSeconds eps' = eps + lambda * R + overhead: what one more update adds, with R
- *     replayed samples and what it costs beside its training
- * @param weight w: samples that wait one second outweigh one second of training
+ * @param secondsPerSample lambda: seconds that one more sample adds to a training
+ * @param fixedSeconds eps' = eps + lambda * R + overhead: seconds that one more update adds, with R
+ *     replayed samples and the overhead of the update
+ * @param weight w: one second of training costs as much as one second of waiting of this many
+ *     samples
  */
 public record RuleCosts(double secondsPerSample, double fixedSeconds, double weight) {
-  /** Returns costs by which a rule decides as if it knew the true costs of the schedule. */
+  /** Returns the true costs of a schedule as the costs of a rule. */
   public static RuleCosts of(ScheduleCosts costs) {
     return new RuleCosts(costs.secondsPerSample(), costs.fixedSeconds(), costs.weight());
   }

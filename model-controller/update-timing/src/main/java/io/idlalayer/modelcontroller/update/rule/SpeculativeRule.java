@@ -4,9 +4,9 @@ import io.idlalayer.middleware.primitive.Nanos;
 
 /**
  * The speculative best effort of Tian 2018: trains whenever the machine is free, and restarts a
- * running training with all samples that have arrived since if that pays. A training of D samples
- * that started delta seconds ago is restarted with B new ones when B*eps >= 2*(lambda*D*B +
- * delta*(D + B)). No finite competitive ratio.
+ * running training with all samples that have arrived since its start, if the restart lowers the
+ * cost. A training of D samples that started delta seconds ago is restarted with B new ones when
+ * B*eps >= 2*(lambda*D*B + delta*(D + B)). The rule has no finite competitive ratio.
  */
 public final class SpeculativeRule extends BaselineRules.BestEffort {
   private double lambda;

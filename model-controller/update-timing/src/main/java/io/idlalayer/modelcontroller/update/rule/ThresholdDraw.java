@@ -5,9 +5,9 @@ import io.idlalayer.middleware.state.StateFormat;
 import java.util.SplittableRandom;
 
 /**
- * Draws the threshold factor zeta of a {@link DlaRule}. It is fixed, or drawn as ln(1 + (e-1)*U)
- * with U uniform in [0, 1), which is e/(e-1)-competitive in expectation with one draw per run
- * (Karlin 2001).
+ * Draws the threshold factor zeta of a {@link DlaRule}. The factor is fixed, or it is drawn as ln(1
+ * + (e-1)*U) with U uniform in [0, 1). With one draw per run, the rule is then e/(e-1)-competitive
+ * in expectation (Karlin 2001).
  */
 public final class ThresholdDraw {
   private static final StateFormat FORMAT = StateFormat.first("rule dla-random");
@@ -32,7 +32,8 @@ public final class ThresholdDraw {
   /**
    * Returns a factor that is drawn at random.
    *
-   * @param everyUpdate draw anew after every update instead of once: better in practice, not proved
+   * @param everyUpdate whether to draw anew after every update instead of once; costs are lower in
+   *     practice, but the competitive ratio is not proved
    */
   public static ThresholdDraw random(long seed, boolean everyUpdate) {
     return new ThresholdDraw(0, seed, everyUpdate);

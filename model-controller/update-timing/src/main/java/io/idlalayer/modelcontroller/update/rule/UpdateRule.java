@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 /**
- * Decides when an update is due because waiting costs more than training. A rule only watches: its
+ * Decides when an update is due because waiting costs more than training. A rule only observes: its
  * caller owns the pending queue and the trainer. Times are nanoseconds of one clock that does not
  * go back. Confined to one thread.
  */
@@ -18,8 +18,8 @@ public interface UpdateRule {
   void arrived(PendingQueue pending, long nowNanos, int count);
 
   /**
-   * Starts over with the waiting samples and new costs; called after the start of an update, after
-   * a training, and after a restart of the process. O(pending runs).
+   * Starts over with the waiting samples and new costs. The caller calls this method after the
+   * start of an update, after a training, and after a restart of the process. O(pending runs).
    */
   void rearm(PendingQueue pending, RuleCosts costs, long nowNanos);
 
@@ -44,11 +44,11 @@ public interface UpdateRule {
   }
 
   /**
-   * Returns whether to abort the running training and start one with all samples that have arrived
-   * since.
+   * Returns whether to abort the running training and start a training that also has all samples
+   * that have arrived since then.
    *
-   * @param inTraining new samples in training
-   * @param startedNanos when that training started
+   * @param inTraining number of new samples in the running training
+   * @param startedNanos when the running training started
    */
   default boolean restarts(PendingQueue pending, int inTraining, long startedNanos, long nowNanos) {
     return false;
@@ -63,8 +63,7 @@ public interface UpdateRule {
   }
 
   /**
-   * Returns the charge at which the rule fires, in sample-seconds; 0 for rules that do not weigh
-   * costs.
+   * Returns the charge at which the rule fires, in sample-seconds; 0 for rules that ignore costs.
    */
   default double threshold() {
     return 0;

@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
 
 /** The plan of a layer: its kind and its sizes, independent of the number of rows. */
 public sealed interface LayerPlan {
-  /** Returns the name of the layer, which is the prefix of its parameters' names. */
+  /** Returns the name of the layer, which is the prefix of the names of its parameters. */
   String name();
 
   /** Returns the number of values that the layer gives for one row. */
@@ -56,8 +56,8 @@ public sealed interface LayerPlan {
   /**
    * A rectifier that multiplies negative numbers by learned slopes.
    *
-   * @param slopes number of slopes; each is of outputs / slopes neighbouring numbers, such as the
-   *     pixels of a channel
+   * @param slopes number of slopes; each slope is used for outputs / slopes neighbouring numbers,
+   *     such as the pixels of a channel
    */
   record ParametricRelu(String name, int outputs, int slopes) implements LayerPlan {}
 
@@ -94,7 +94,7 @@ public sealed interface LayerPlan {
   record Part(String name, int from, int outputs) implements LayerPlan {}
 
   /**
-   * The dot products of all pairs of vectors that several inputs hold (Naumov 2019).
+   * The dot products of all pairs of the vectors in several inputs (Naumov 2019).
    *
    * @param dim length of a vector
    */
@@ -104,10 +104,10 @@ public sealed interface LayerPlan {
   record Activated(String name, int outputs, Activation activation) implements LayerPlan {}
 
   /**
-   * Dropout: sets inputs to 0 at random during a training, and enlarges the others (Srivastava
-   * 2014).
+   * Dropout: sets inputs to 0 at random during a training, and divides the other inputs by the
+   * probability that an input is kept (Srivastava 2014).
    *
-   * @param retained probability that an input stays
+   * @param retained probability that an input is kept
    */
   record Dropped(String name, int outputs, Schedule retained) implements LayerPlan {}
 
@@ -115,7 +115,7 @@ public sealed interface LayerPlan {
    * A layer of long short-term memory (Hochreiter 1997, with the gate of Gers 2000), for time
    * series.
    *
-   * @param units number of values that it gives at each step
+   * @param units number of values that the layer computes at each step
    */
   record Recurrent(
       String name, int inputs, int units, int steps, Activation activation, Activation gates)
@@ -131,7 +131,7 @@ public sealed interface LayerPlan {
 
   /** The plan of the last layer, which has a loss. */
   sealed interface Last extends LayerPlan {
-    /** Returns whether the activation is the softmax; then {@link #activation} is not used. */
+    /** Returns whether the activation is the softmax. If it is, {@link #activation} is not used. */
     boolean softmax();
 
     Activation activation();

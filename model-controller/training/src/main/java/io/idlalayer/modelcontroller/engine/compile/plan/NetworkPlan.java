@@ -13,8 +13,8 @@ import java.util.List;
  * @param inputs number of input values of one row
  * @param errorsFrom index of the first input value for which a training returns the gradient of the
  *     loss; {@code inputs} for none
- * @param nodes nodes in an order in which each comes after its sources; the last is the output
- *     layer
+ * @param nodes nodes in an order in which each node comes after its sources; the last node is the
+ *     output layer
  * @param parameters parameter arrays in the order of the vector, without gaps
  * @param stateLength length of the updater state
  */
@@ -55,8 +55,8 @@ public record NetworkPlan(
   }
 
   /**
-   * Returns whether the forward pass of a training gives the same outputs as a prediction, which
-   * dropout and batch normalization prevent.
+   * Returns whether the forward pass of a training gives the same outputs as a prediction. This is
+   * false for networks with dropout or batch normalization.
    */
   public boolean predictsInTraining() {
     return nodes.stream()
@@ -66,8 +66,8 @@ public record NetworkPlan(
   }
 
   /**
-   * Returns whether one row of weight w trains the network as w equal rows do, which dropout, batch
-   * normalization and gradients that are not averaged prevent.
+   * Returns whether one row of weight w has the same effect in training as w equal rows. This is
+   * false for networks with dropout, batch normalization, or gradients that are not averaged.
    */
   public boolean rowsCombine() {
     return predictsInTraining() && parameters.stream().allMatch(Parameters::averaged);
@@ -84,7 +84,8 @@ public record NetworkPlan(
   /**
    * The plan of a layer, and the layers from which it takes its inputs.
    *
-   * @param sources names of the layers whose outputs it takes, or {@link #INPUT}
+   * @param sources names of the layers whose outputs are the inputs of this layer, or {@link
+   *     #INPUT}
    */
   public record Node(LayerPlan layer, List<String> sources) {
     public Node {
@@ -93,12 +94,13 @@ public record NetworkPlan(
   }
 
   /**
-   * The plan of an array of parameters: its place in the vectors, and how it is updated.
+   * The plan of an array of parameters: its position in the vectors of parameters and of updater
+   * state, and its update rule.
    *
    * @param name name of the layer, a dot, and Deeplearning4j's name of the array
    * @param from start of the array in the vector of parameters
-   * @param stateFrom start of each of its state arrays in the vector of updater state
-   * @param averaged whether its gradient is divided by the number of rows
+   * @param stateFrom start of each state array in the vector of updater state
+   * @param averaged whether the gradient of the array is divided by the number of rows
    */
   public record Parameters(
       String name,

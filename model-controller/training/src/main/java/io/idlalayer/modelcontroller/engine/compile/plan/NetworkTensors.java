@@ -34,7 +34,10 @@ public final class NetworkTensors {
     return known(gradients.get(name), name);
   }
 
-  /** Returns the state tensors of a parameter array, as many as its updater needs. */
+  /**
+   * Returns the state tensors of a parameter array. The updater of the array determines their
+   * number.
+   */
   public List<Tensor> states(String name) {
     return known(states.get(name), name);
   }

@@ -25,7 +25,7 @@ public final class ParameterArrays {
   public enum Role {
     WEIGHTS,
     BIAS,
-    /** Learned scale and shift of a normalization, which no penalty concerns. */
+    /** Learned scale and shift of a normalization, for which there is no penalty. */
     NORMALIZATION,
     /** Running statistics, which are not learned. */
     STATISTICS

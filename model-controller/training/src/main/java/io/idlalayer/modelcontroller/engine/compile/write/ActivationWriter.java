@@ -17,8 +17,8 @@ final class ActivationWriter implements LayerWriter {
   private @Nullable Tensor outputs;
 
   /**
-   * @param inPlace whether the outputs may overwrite the inputs, because no other step needs the
-   *     inputs
+   * @param inPlace whether the outputs are allowed to overwrite the inputs, because no other step
+   *     needs the inputs
    */
   private ActivationWriter(
       TapeDraft draft, LayerPlan layer, Activation activation, boolean inPlace) {

@@ -36,7 +36,7 @@ final class DropoutWriter implements LayerWriter {
 
   @Override
   public boolean readsOutputs() {
-    // In predictions its outputs are its inputs, which other layers may read.
+    // In predictions the outputs are the tensor of the inputs, which other layers possibly read.
     return true;
   }
 

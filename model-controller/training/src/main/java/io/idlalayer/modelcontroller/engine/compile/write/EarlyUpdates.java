@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Moves each update of parameters to where its gradients are complete and nothing needs the old
- * parameters any more. The gradients then need no memory until the end of the backward pass, and
- * what an update moves between devices is moved beside the rest of the backward pass, where kernels
- * compute longer. Every kernel finds the contents that it found before, so the bits are the same.
+ * Moves each update of parameters to the earliest place where its gradients are complete and no
+ * later step needs the old parameters. So gradients do not occupy memory until the end of the
+ * backward pass. The tensors of an update can be moved between devices during the rest of the
+ * backward pass, whose kernels run longer than updates. Every kernel reads the same contents as
+ * without this change, so the results are equal bit for bit.
  *
  * <p>Source: fused updates as in LOMO (Lv 2023), with any update rule.
  */
@@ -21,7 +22,8 @@ final class EarlyUpdates {
 
   /** Returns the steps in an order in which updates are as early as possible. */
   static List<TapeStep> of(List<TapeStep> steps) {
-    // Group 0 is before the first step that is no update; the others begin with such a step.
+    // Group 0 comes before the first step that is no update. Each later group begins with a step
+    // that is no update.
     List<List<TapeStep>> groups = new ArrayList<>();
     groups.add(new ArrayList<>());
     Map<Tensor, Integer> lastUses = new HashMap<>();
@@ -46,7 +48,10 @@ final class EarlyUpdates {
     return groups.stream().flatMap(List::stream).toList();
   }
 
-  /** Returns the last group of which an update needs the results, or changes what it uses. */
+  /**
+   * Returns the last group whose results an update needs, or that uses a tensor that the update
+   * changes.
+   */
   private static int earliest(
       TapeStep update, Map<Tensor, Integer> lastUses, Map<Tensor, Integer> lastWrites) {
     int group = 0;

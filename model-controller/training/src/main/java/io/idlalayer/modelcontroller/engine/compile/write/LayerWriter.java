@@ -5,15 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the steps of one layer: those of its forward pass, and then those of its backward pass.
+ * Writes the steps of one layer: first the steps of its forward pass, then the steps of its
+ * backward pass.
  */
 interface LayerWriter {
   /**
    * Writes the forward pass.
    *
    * @param inputs outputs of the layer's sources
-   * @return the layer's outputs, which no step changes before the backward pass if {@link
-   *     #readsOutputs}
+   * @return the layer's outputs; if {@link #readsOutputs} returns true, no step changes them before
+   *     the backward pass
    */
   Tensor forward(List<Tensor> inputs);
 
@@ -23,10 +24,10 @@ interface LayerWriter {
   /**
    * Writes the backward pass.
    *
-   * @param errors gradient of the loss with respect to the outputs, which the backward pass may
-   *     change
-   * @return gradients with respect to the inputs, in their order; null for an input whose gradient
-   *     is not needed. Several inputs may share a tensor
+   * @param errors gradient of the loss with respect to the outputs, which the backward pass is
+   *     allowed to change
+   * @return gradients with respect to the inputs, in the order of the inputs; null for an input
+   *     whose gradient is not needed. Several inputs can share a tensor
    */
   List<@Nullable Tensor> backward(Tensor errors);
 }

@@ -44,9 +44,10 @@ final class PartWriter implements LayerWriter {
   }
 
   /**
-   * Writes the backward pass, which adds its errors to those from other parts of these inputs.
+   * Writes the backward pass, which adds the errors of this part to the errors of other parts of
+   * the same inputs.
    *
-   * @param sum errors of the inputs so far, which the pass changes; null if there are none
+   * @param sum errors of the inputs so far, which the pass changes; null if there are none so far
    * @return errors of the inputs, 0 for columns that no part takes
    */
   Tensor backward(Tensor errors, @Nullable Tensor sum) {

@@ -60,7 +60,7 @@ final class RecurrentWriter implements LayerWriter {
 
   @Override
   public boolean readsOutputs() {
-    // The workspaces have a copy.
+    // The workspaces contain a copy of the outputs.
     return false;
   }
 

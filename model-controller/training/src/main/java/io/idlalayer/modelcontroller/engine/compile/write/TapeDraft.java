@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tape that is being written, with functions that the writers of its layers share. Frees its
- * kernels if it is closed before it has become a tape.
+ * A tape that is being written, with functions that the writers of its layers share. If the draft
+ * is closed before {@link #tape} was called, it frees its kernels.
  */
 final class TapeDraft implements AutoCloseable {
   private final NetworkTensors tensors;
@@ -147,8 +147,8 @@ final class TapeDraft implements AutoCloseable {
   }
 
   /**
-   * Adds a step that computes activations, and returns their tensor. They replace the values,
-   * unless the slope will need these.
+   * Adds a step that computes activations, and returns their tensor. The activations overwrite the
+   * values, unless the backward pass needs the values for the slope.
    */
   Tensor activate(String layer, Activation function, Tensor values) {
     if (function.equals(Activation.IDENTITY)) {
@@ -197,7 +197,7 @@ final class TapeDraft implements AutoCloseable {
     steps.forEach(step -> step.kernel().close());
   }
 
-  /** Returns what the forward pass has left for the backward pass. */
+  /** Returns an object that the forward pass has left for the backward pass. */
   static <T> T written(@Nullable T known, String layer) {
     if (known == null) {
       throw new IllegalStateException("layer " + layer + " has no forward pass");

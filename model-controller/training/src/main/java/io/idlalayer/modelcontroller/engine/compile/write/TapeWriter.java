@@ -50,13 +50,14 @@ public final class TapeWriter {
   public record Inference(Tape tape, Tensor features, Tensor outputs) {}
 
   /**
-   * A tape that trains: the forward pass, then the backward pass with the updates among it.
+   * A tape that trains: the forward pass, and then the backward pass, with the updates of
+   * parameters between its steps.
    *
    * @param features features of the rows; shape [rows, inputs]
    * @param labels labels of the rows; shape [rows, outputs]
    * @param inputErrors gradient of the sum of the rows' losses with respect to the features from
-   *     {@link NetworkPlan#errorsFrom} on; shape [rows, {@link NetworkPlan#errors}]. Null if it is
-   *     not needed
+   *     {@link NetworkPlan#errorsFrom} on; shape [rows, {@link NetworkPlan#errors}]. Null if the
+   *     gradient is not needed
    * @param loss the kernel that holds the loss of the last run
    */
   public record Training(
@@ -70,7 +71,8 @@ public final class TapeWriter {
   /**
    * Returns a tape that predicts.
    *
-   * @throws KernelRefusedException if the library cannot create kernels of a layer, which it names
+   * @throws KernelRefusedException if the library cannot create kernels of a layer; the message
+   *     names the layer
    */
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
@@ -86,7 +88,8 @@ public final class TapeWriter {
   /**
    * Returns a tape that trains.
    *
-   * @throws KernelRefusedException if the library cannot create kernels of a layer, which it names
+   * @throws KernelRefusedException if the library cannot create kernels of a layer; the message
+   *     names the layer
    */
   public static Training training(
       NetworkPlan plan,
@@ -170,7 +173,7 @@ public final class TapeWriter {
     throw new IllegalStateException("unknown layer " + layer);
   }
 
-  /** Returns whether the next layer may overwrite this layer's output. */
+  /** Returns whether the next layer is allowed to overwrite the output of this layer. */
   private boolean replaceable(String source) {
     LayerWriter writer = writers.get(source);
     long users =
@@ -233,7 +236,8 @@ public final class TapeWriter {
         Tensor given = before.get(i);
         String source = node.sources().get(i);
         if (given != null && wantsErrors(source)) {
-          // A tensor may be given to several sources; it must not change until the last one has it.
+          // Several sources can get the same tensor. It must not change until the last source has
+          // it.
           add(name, source, given, !before.subList(i + 1, before.size()).contains(given));
         }
       }

@@ -32,7 +32,7 @@ final class UpdateWriter {
       limit(limit, limit.parameters().stream().map(named::get).toList());
     }
     for (NetworkPlan.Parameters each : plan.parameters()) {
-      // A limit divides the gradients itself.
+      // A gradient limit divides the gradients itself, so the update must not divide them again.
       boolean divided = limited.contains(each.name());
       update(each, divided ? 1 : divisor(each));
     }

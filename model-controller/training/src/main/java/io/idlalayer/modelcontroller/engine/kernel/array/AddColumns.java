@@ -5,7 +5,10 @@ import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import java.util.Arrays;
 
-/** Adds neighbouring columns of one matrix to those of another one with the same number of rows. */
+/**
+ * Adds neighbouring columns of one matrix to neighbouring columns of another matrix with the same
+ * number of rows.
+ */
 public final class AddColumns implements TapeKernel {
   private final Columns from;
   private final Columns to;
@@ -17,8 +20,8 @@ public final class AddColumns implements TapeKernel {
    * Creates the kernel.
    *
    * @param count number of columns
-   * @param fresh whether the target matrix is taken as 0, whatever it holds; then the whole matrix
-   *     is written
+   * @param fresh whether the target matrix counts as 0, whatever it contains; if so, the whole
+   *     matrix is written
    */
   public AddColumns(Columns from, Columns to, int count, boolean fresh) {
     this.from = from;
@@ -33,7 +36,7 @@ public final class AddColumns implements TapeKernel {
     Floats source = from.matrix().floats();
     Floats target = to.matrix().floats();
     int rows = from.matrix().length() / from.width();
-    // Zeros around the columns stay from the beginning.
+    // The other columns of this buffer are 0 from the beginning.
     Arrays.fill(row, 0);
     for (int i = 0; i < rows; i++) {
       int at = i * to.width();

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /** Sums up the errors of all rows, which gives the gradient of a bias. */
 public final class ColumnSums implements TapeKernel {
-  /** Length of a row in numbers below which several rows are copied at a time. */
+  /** If a row has fewer numbers than this, several rows are copied at a time. */
   private static final int SHORT = 16;
 
   private final Tensor errors;
@@ -44,8 +44,8 @@ public final class ColumnSums implements TapeKernel {
   }
 
   /**
-   * Adds a row to the sums, in a loop with one index, which is compiled to vector instructions; a
-   * loop with two indexes is not.
+   * Adds a row to the sums, in a loop with one index. The JVM compiles a loop with one index to
+   * vector instructions, but not a loop with two indexes.
    */
   private static void add(float[] row, float[] into) {
     for (int i = 0; i < into.length; i++) {

@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
-/** Copies neighbouring columns of one matrix to another one with the same number of rows. */
+/** Copies neighbouring columns of one matrix to another matrix with the same number of rows. */
 public final class CopyColumns implements RepeatableKernel {
   private final Columns from;
   private final Columns to;

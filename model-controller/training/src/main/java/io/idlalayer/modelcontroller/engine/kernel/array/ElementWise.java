@@ -4,8 +4,8 @@ import io.idlalayer.modelcontroller.engine.tape.RepeatableKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
- * Computes each number of a tensor from the numbers at its position in two others. The tensors have
- * one length, and may be identical.
+ * Computes each number of a tensor from the numbers at the same position in two other tensors. The
+ * tensors have equal lengths. The result can be the same tensor as an input.
  */
 public final class ElementWise implements RepeatableKernel {
   /** Number of elements per piece: small enough for two pieces in the first-level cache. */

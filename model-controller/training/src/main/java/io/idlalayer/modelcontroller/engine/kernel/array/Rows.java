@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
 /**
- * Computes how many rows kernels copy to the heap together, because copying few numbers costs as
- * much as copying many.
+ * Computes how many rows kernels copy to the heap together, because copying a few numbers takes
+ * about as long as copying many.
  */
 public final class Rows {
   /** Number of floats of a block; two blocks of about this size fit into the first-level cache. */

@@ -13,7 +13,7 @@ public final class Scale implements RepeatableKernel {
   private final float[] values = new float[PIECE];
 
   /**
-   * @param to target of equal length; may be the source tensor
+   * @param to target of equal length; can be the source tensor
    */
   public Scale(Tensor from, Tensor to, float factor) {
     this.from = from;

@@ -9,12 +9,13 @@ import java.util.List;
 
 /**
  * Normalizes each channel to mean 0 and variance 1 over the rows of a mini-batch, then scales and
- * shifts it (Ioffe 2015). Predictions use running means and variances. These are parameters that
- * are not learned: their gradients are the amounts to subtract from them, as in Deeplearning4j.
+ * shifts it (Ioffe 2015). Predictions use running means and variances. The running means and
+ * variances are parameters that are not learned: their gradients are the amounts to subtract from
+ * them, as in Deeplearning4j.
  *
- * <p>It processes all rows of a few channels before the next channels, so that data that is read
- * again is still in a cache. It first sums all rows at each pixel, in floats and in loops that the
- * compiler vectorizes, and then the pixels of a channel, in doubles.
+ * <p>The kernel processes all rows of a few channels before the next channels, so that data that is
+ * read again is still in a cache. The kernel first sums all rows at each pixel, in floats and in
+ * loops that the compiler vectorizes, and then the pixels of a channel, in doubles.
  */
 public final class BatchNormalization {
   private final Shape shape;
@@ -29,9 +30,9 @@ public final class BatchNormalization {
    * @param rows number of rows of a mini-batch
    * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param epsilon added to variances
-   * @param decay factor by which each mini-batch multiplies the old running numbers
-   * @param logarithmic whether the running deviation is stored, as its decimal logarithm, instead
-   *     of the variance
+   * @param decay factor by which each mini-batch multiplies the old running means and variances
+   * @param logarithmic whether the decimal logarithm of the running standard deviation is stored
+   *     instead of the running variance
    */
   public record Shape(
       int rows, int channels, int pixels, double epsilon, double decay, boolean logarithmic) {
@@ -199,7 +200,7 @@ public final class BatchNormalization {
    * and the errors of the inputs.
    *
    * @param gradients gradients of the parameters
-   * @param inputErrors errors of the inputs; may be the tensor of the errors
+   * @param inputErrors receives the errors of the inputs; can be the tensor of the errors
    */
   public TapeKernel backward(
       Tensor inputs, Tensor errors, Parameters gradients, Tensor inputErrors) {
@@ -289,8 +290,8 @@ public final class BatchNormalization {
   }
 
   /**
-   * Computes the gradients of the running means and spreads: their distances from those of the
-   * mini-batch.
+   * Computes the gradients of the running means and spreads: their differences from the means and
+   * spreads of the mini-batch.
    */
   private void follow(Parameters gradients) {
     float[] mean = parameters.runningMean().floats().toArray();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A range of neighboring channels in all rows of a mini-batch. In every row they are adjacent: one
- * range of pixels.
+ * A range of neighboring channels in all rows of a mini-batch. In every row, these channels form
+ * one contiguous range of pixels.
  *
  * @param first the first channel
  * @param pixels number of pixels of a channel
@@ -15,8 +15,8 @@ import java.util.List;
  */
 record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
   /**
-   * Largest number of floats of an array of a block, so that some arrays stay in the first-level
-   * cache.
+   * Largest number of floats of an array of a block, so that several such arrays fit into the
+   * first-level cache.
    */
   private static final int MOST_FLOATS = 2048;
 

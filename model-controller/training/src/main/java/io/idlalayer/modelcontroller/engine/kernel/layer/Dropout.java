@@ -7,7 +7,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.SplittableRandom;
 
 /**
- * Sets numbers to 0 at random and divides the others by the probability that they are kept
+ * Sets numbers to 0 at random and divides the other numbers by the probability that they are kept
  * (Srivastava 2014).
  */
 public final class Dropout implements TapeKernel {

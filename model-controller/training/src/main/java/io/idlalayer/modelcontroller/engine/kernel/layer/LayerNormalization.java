@@ -6,14 +6,14 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
- * Brings the numbers of each row to mean 0 and variance 1, then scales and shifts them (Ba 2016).
- * Sums are in double precision. The result of a row does not depend on other rows, so predictions
- * and trainings compute the same.
+ * Scales and shifts the numbers of each row to mean 0 and variance 1, and then applies a learned
+ * scale and shift (Ba 2016). Sums are in double precision. The result of a row does not depend on
+ * other rows, so the forward pass is the same in predictions and trainings.
  *
  * @param width numbers of a row
  * @param epsilon added to variances
  * @param scale factor of each number of a row
- * @param shift what is added to each number then
+ * @param shift number that is added to each number after scaling
  */
 public record LayerNormalization(int width, double epsilon, Tensor scale, Tensor shift) {
   /** Returns the kernel that normalizes rows. */
@@ -40,7 +40,7 @@ public record LayerNormalization(int width, double epsilon, Tensor scale, Tensor
   /**
    * Returns the kernel that computes the gradients of scale and shift and the errors of the inputs.
    *
-   * @param inputErrors receives the errors of the inputs; may be the tensor of the errors
+   * @param inputErrors receives the errors of the inputs; can be the tensor of the errors
    */
   public TapeKernel backward(
       Tensor inputs,
@@ -68,7 +68,10 @@ public record LayerNormalization(int width, double epsilon, Tensor scale, Tensor
     };
   }
 
-  /** Replaces the errors of a row by those of its inputs, and adds to the gradients. */
+  /**
+   * Replaces the errors of the outputs of a row by the errors of its inputs, and adds the gradients
+   * of scale and shift.
+   */
   private void propagate(
       float[] x, float[] dy, int row, float[] factors, double[] ofScale, double[] ofShift) {
     Moments moments = moments(x, row);

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  *   c = f c' + g i                           h = o activation(c)
  * </pre>
  *
- * <p>where h' and c' belong to the previous step, and are 0 at first. Weights have their rows in
- * the order i, f, o, g, as in Deeplearning4j. Internally, series are stored step by step, so that a
- * step is a matrix; the products with x are computed for all steps at once.
+ * <p>where h' and c' belong to the previous step, and are 0 before the first step. Weights have
+ * their rows in the order i, f, o, g, as in Deeplearning4j. Internally, series are stored step by
+ * step, so that a step is a matrix; the products with x are computed for all steps at once.
  */
 public final class LongShortTermMemory {
   private static final int GATES = 3;
 
   /**
-   * Number of cell values that are copied to the heap at a time; of the gates three times as many
-   * are.
+   * Number of cell values that are copied to the heap at a time; three times as many values of the
+   * gates are copied.
    */
   private static final int PIECE = 1_024;
 
@@ -76,7 +76,7 @@ public final class LongShortTermMemory {
 
   /**
    * @param inputs number of values of a step
-   * @param units number of values that it gives at a step
+   * @param units number of values that the layer computes at a step
    */
   public record Shape(
       int rows, int inputs, int units, int steps, Activation activation, Activation gates) {
@@ -114,7 +114,8 @@ public final class LongShortTermMemory {
 
   /**
    * The kernel of a pass, made of smaller kernels that run in order. Kernels on parts of tensors
-   * are created once; parts follow their tensors at the start of each run.
+   * are created once. At the start of each run, the parts get the present addresses of their
+   * tensors.
    */
   private final class Program implements RepeatableKernel {
     private final List<TensorPart> parts = new ArrayList<>();
@@ -164,7 +165,8 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * Returns the kernel of the forward pass. Its workspaces keep what the backward pass needs.
+   * Returns the kernel of the forward pass. Its workspaces store the data that the backward pass
+   * needs.
    *
    * @param inputs inputs; shape [rows, inputs, steps]
    * @param outputs outputs; shape [rows, units, steps]
@@ -253,7 +255,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Computes the cells of one row, which begins at an index of the arrays of cells. */
+  /** Computes the cells of one row, which begins at a given index of the arrays of cells. */
   private void remember(float[] candidate, float[] gated, float[] last, int at) {
     int units = shape.units();
     int forget = GATES * at;
@@ -301,8 +303,8 @@ public final class LongShortTermMemory {
    * @param name name of the layer
    * @param errors errors of the outputs; shape [rows, units, steps]
    * @param gradients gradients of the weights
-   * @param inputErrors errors of the inputs; shape [rows, inputs, steps]. Null if they are not
-   *     needed
+   * @param inputErrors errors of the inputs; shape [rows, inputs, steps]. Null if these errors are
+   *     not needed
    */
   public PlannedKernel backward(
       String name, Tensor errors, Weights gradients, @Nullable Tensor inputErrors) {
@@ -380,8 +382,8 @@ public final class LongShortTermMemory {
    * @param dh errors of the outputs
    * @param active activation(c)
    * @param cellBefore c'; null if it is 0
-   * @param di receives the errors of i; the components after it receive those of the gates
-   * @param dc errors of c from the following step, replaced by those of c'
+   * @param di receives the errors of i; the next components receive the errors of the gates
+   * @param dc errors of c from the following step, which are replaced by the errors of c'
    */
   private record StepErrors(
       Tensor dh,
@@ -414,7 +416,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Computes the errors of one row: replaces those of i, of the gates and of c. */
+  /** Computes the errors of one row: overwrites the errors of i, of the gates and of c. */
   private void errors(float[] dh, float[] active, float[] cellBefore, int row) {
     int units = shape.units();
     float[] i = rows.candidate;

@@ -5,10 +5,10 @@ import io.idlalayer.modelruntime.artifact.TargetLoss;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loss of a network's outputs, given the labels, for one row. Each method takes the outputs
- * before the activation and replaces them by the gradient of the loss with respect to them.
- * Formulas, and the bounds of probabilities, are those of Deeplearning4j 1.0.0-M2.1, except for the
- * gradient of {@link SigmoidCrossEntropy}.
+ * The loss of a network's outputs, given the labels, for one row. Each method replaces the outputs
+ * before the activation by the gradient of the loss with respect to these outputs. The formulas and
+ * the bounds of probabilities come from Deeplearning4j 1.0.0-M2.1, except the gradient of {@link
+ * SigmoidCrossEntropy}.
  */
 public sealed interface Loss {
   /**
@@ -26,7 +26,8 @@ public sealed interface Loss {
   /**
    * Cross-entropy of the softmax, for classes that exclude each other.
    *
-   * @param leastProbability bound of probabilities in the loss, which are between it and 1 minus it
+   * @param leastProbability lower bound of probabilities in the loss; the upper bound is 1 minus
+   *     this number
    */
   record SoftmaxCrossEntropy(double leastProbability) implements Loss {
     @Override
@@ -47,12 +48,13 @@ public sealed interface Loss {
   }
 
   /**
-   * Cross-entropy of one sigmoid for each output. Its gradient is that of the loss without bounds,
+   * Cross-entropy of one sigmoid for each output. The gradient is that of the loss without bounds:
    * the output minus the label. Deeplearning4j bounds the probability but not the slope of the
-   * sigmoid, so its gradient vanishes where an output is sure and wrong, and a network that was
-   * sure before a drift would never unlearn it.
+   * sigmoid. Its gradient is therefore 0 where an output is wrong with full confidence, and such a
+   * network could not learn after a drift.
    *
-   * @param leastProbability bound of probabilities in the loss, which are between it and 1 minus it
+   * @param leastProbability lower bound of probabilities in the loss; the upper bound is 1 minus
+   *     this number
    */
   record SigmoidCrossEntropy(double leastProbability) implements Loss {
     @Override
@@ -75,7 +77,7 @@ public sealed interface Loss {
   /**
    * Squared error of the outputs.
    *
-   * @param mean whether the loss is the mean over the outputs; else their sum
+   * @param mean whether the loss is the mean over the outputs instead of their sum
    */
   record SquaredError(Activation activation, boolean mean) implements Loss {
     @Override
@@ -115,7 +117,7 @@ public sealed interface Loss {
   }
 
   private static float bounded(float probability, double least) {
-    // A comparison with NaN is false: it stays.
+    // A comparison with NaN is false, so NaN stays NaN.
     if (probability < least) {
       return (float) least;
     }

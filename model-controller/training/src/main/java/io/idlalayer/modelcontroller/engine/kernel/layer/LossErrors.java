@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the outputs of a network by the gradient of its loss. A row of weight w counts as w
- * rows. The errors are sums, which are divided by the number of rows later.
+ * rows. The errors are sums over the rows; the update divides them by the number of rows.
  */
 public final class LossErrors implements TapeKernel {
   private final Loss loss;

@@ -6,12 +6,12 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
- * Multiplies negative numbers by a learned slope (He 2015). Slopes are shared by neighbouring
- * numbers of a row: by the pixels of a channel, for instance. Sums are in double precision and in
- * the order of the rows.
+ * Multiplies negative numbers by a learned slope (He 2015). Neighbouring numbers of a row share a
+ * slope, for instance the pixels of a channel. Sums are in double precision and in the order of the
+ * rows.
  *
  * @param width numbers of a row
- * @param slopes learned slopes; each is of width / slopes neighbouring numbers
+ * @param slopes learned slopes; each slope is used for width / slopes neighbouring numbers
  */
 public record ParametricRelu(int width, Tensor slopes) {
   private int span() {
@@ -42,7 +42,7 @@ public record ParametricRelu(int width, Tensor slopes) {
   /**
    * Returns the kernel that computes the gradients of the slopes and the errors of the inputs.
    *
-   * @param inputErrors receives the errors of the inputs; may be the tensor of the errors
+   * @param inputErrors receives the errors of the inputs; can be the tensor of the errors
    */
   public TapeKernel backward(
       Tensor inputs, Tensor errors, Tensor slopeGradient, Tensor inputErrors) {

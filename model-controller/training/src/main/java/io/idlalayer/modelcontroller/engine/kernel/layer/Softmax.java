@@ -31,7 +31,7 @@ public final class Softmax implements RepeatableKernel {
     }
   }
 
-  /** Replaces one row of logits by probabilities; NaN if one of the logits is. */
+  /** Replaces one row of logits by probabilities; all NaN if one of the logits is NaN. */
   static void apply(float[] logits, int from, int classes) {
     float largest = Float.NEGATIVE_INFINITY;
     for (int i = from; i < from + classes; i++) {

@@ -4,7 +4,10 @@ import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** A range of a tensor in the form of a tensor of its own, for kernels that take whole tensors. */
+/**
+ * A range of a tensor in the form of a separate tensor, for kernels whose arguments are whole
+ * tensors.
+ */
 final class TensorPart {
   private final Tensor whole;
   private final int from;
@@ -18,14 +21,14 @@ final class TensorPart {
   }
 
   /**
-   * Returns the tensor of the range; its place is that of the whole tensor at the last {@link
-   * #follow}.
+   * Returns the tensor of the range; its address follows from the address that the whole tensor had
+   * at the last call of {@link #follow}.
    */
   Tensor tensor() {
     return part;
   }
 
-  /** Moves the part to the present place of the whole tensor. */
+  /** Sets the address of the part by the present address of the whole tensor. */
   void follow() {
     Floats now = whole.floats();
     if (now != followed) {

@@ -23,8 +23,8 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.bytedeco.dnnl.dnnl_memory_desc;
 
 /**
- * Creates oneDNN's kernels for activations. They take the slope from the output, or from the input
- * where the function {@link Activation#needsInputs}.
+ * Creates oneDNN's kernels for activations. The kernels compute the slope from the output, or from
+ * the input if {@link Activation#needsInputs} returns true.
  */
 final class OneDnnActivation {
   private OneDnnActivation() {}
@@ -128,7 +128,7 @@ final class OneDnnActivation {
     };
   }
 
-  /** Returns the parameter of the algorithm. That of Swish is the factor inside the sigmoid. */
+  /** Returns the parameter of the algorithm. For Swish, this is the factor inside the sigmoid. */
   private static float alpha(Activation function) {
     return function.kind() == Activation.Kind.SWISH ? 1 : function.alpha();
   }

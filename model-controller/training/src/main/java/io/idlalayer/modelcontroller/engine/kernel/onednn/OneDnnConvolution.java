@@ -37,14 +37,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the steps of one convolution, forward and backward, from primitives of oneDNN. Tensors
- * between layers have the plain memory format. oneDNN chooses the formats in which it computes, and
- * arguments in another format are copied before and after. Passing one layer's format to the next
- * would make oneDNN use its reference code where formats do not match. Each copy is a step of its
- * own, so that a plain tensor and its copy need not be in memory together during the convolution.
- * Each object is used once.
+ * between layers have the plain memory format. oneDNN chooses the formats in which it computes. If
+ * its format is not the plain one, the inputs are copied to its format before the convolution, and
+ * the outputs are copied back afterwards. If one layer's format were passed to the next layer,
+ * oneDNN would use its slow reference code where formats do not match. Each copy is a separate
+ * step, so that a plain tensor and its copy need not be in memory together during the convolution.
+ * Each object creates the steps of one convolution only.
  */
 final class OneDnnConvolution {
-  /** Zeros, because oneDNN counts the pixels that a window skips. */
+  /** Zeros: oneDNN expresses dilation as the number of skipped pixels. */
   private static final long[] NO_DILATION = {0, 0};
 
   private final OneDnnEngine engine;

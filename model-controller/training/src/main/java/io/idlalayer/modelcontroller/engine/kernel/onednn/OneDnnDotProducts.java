@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the kernels for the dot products of all pairs of vectors from primitives of oneDNN. The
- * vectors of a row are a matrix X of shape [vectors, dim]. The products are X X', of which the part
- * above the diagonal is used. Their errors are a symmetric matrix E with zeros in its diagonal, and
- * those of X are E X. So if a number of a vector is infinite or NaN, its error is NaN.
+ * vectors of a row are a matrix X of shape [vectors, dim]. The products are the part of X X' above
+ * the diagonal. The errors of the products form a symmetric matrix E with zeros in its diagonal,
+ * and the errors of X are E X. So if a number of a vector is infinite or NaN, its error is NaN.
  *
- * <p>A primitive multiplies the matrices of a block of rows at once. Workspaces hold one block,
- * whatever the mini-batch. Each object is used once.
+ * <p>A primitive multiplies the matrices of a block of rows at once. Workspaces have the size of
+ * one block, independent of the size of the mini-batch. Each object creates the kernels of one
+ * layer only.
  */
 final class OneDnnDotProducts {
   /**
@@ -45,7 +46,9 @@ final class OneDnnDotProducts {
   private final int vectors;
   private final int pairs;
 
-  /** Number of values of a row's vectors; below, the number of all their products. */
+  /**
+   * Number of values of all vectors of a row. The next field is the number of all their products.
+   */
   private final int width;
 
   private final int square;
@@ -59,8 +62,8 @@ final class OneDnnDotProducts {
   private final dnnl_memory_desc ofProducts;
 
   /**
-   * Buffer on the heap for the vectors or all products of some rows; below, one for the products of
-   * pairs.
+   * Buffer on the heap for the vectors or all products of some rows. The next field is a buffer for
+   * the products of pairs.
    */
   private final float[] matrices;
 
@@ -168,7 +171,7 @@ final class OneDnnDotProducts {
     @Override
     public void run() {
       for (int next = 0; next < rows; next += block) {
-        // The last block is as large as the others, and computes some rows again.
+        // The last block has the same size as the others, so some rows are computed twice.
         int row = Math.min(next, rows - block);
         gather(row);
         before.from(row);

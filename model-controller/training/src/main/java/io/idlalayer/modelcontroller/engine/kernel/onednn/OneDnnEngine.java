@@ -17,7 +17,7 @@ import org.bytedeco.dnnl.dnnl_engine;
 import org.bytedeco.dnnl.dnnl_primitive_attr;
 import org.bytedeco.dnnl.dnnl_stream;
 
-/** The handle of oneDNN's engine, the processor. Lives as long as the process. */
+/** The handle of oneDNN's engine, the processor. The handle is never freed. */
 final class OneDnnEngine {
   private final dnnl_engine engine = new dnnl_engine();
 

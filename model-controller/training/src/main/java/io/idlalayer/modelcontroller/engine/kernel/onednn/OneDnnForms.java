@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.dnnl.dnnl_memory_desc;
 
 /**
- * The owner of the memory formats that kernels are made with. They are freed when it is closed,
- * after the kernels were made: primitives and their arguments keep copies.
+ * Owns the memory formats that are needed to create kernels. Callers close the object after the
+ * kernels were created, which frees the memory formats: primitives and their arguments have copies.
  */
 final class OneDnnForms implements AutoCloseable {
   private static final AtomicLong LIVE = new AtomicLong();
@@ -35,12 +35,14 @@ final class OneDnnForms implements AutoCloseable {
     return LIVE.get();
   }
 
-  /** Returns the number of floats that an array with a memory format takes. */
+  /** Returns the number of floats of an array with a given memory format. */
   static int floats(dnnl_memory_desc form) {
     return Math.toIntExact((dnnl_memory_desc_get_size(form) + Float.BYTES - 1) / Float.BYTES);
   }
 
-  /** Returns what stands for the memory format of an argument that a primitive does not have. */
+  /**
+   * Returns the placeholder for the memory format of an argument that a primitive does not have.
+   */
   static dnnl_memory_desc none() {
     return new dnnl_memory_desc();
   }

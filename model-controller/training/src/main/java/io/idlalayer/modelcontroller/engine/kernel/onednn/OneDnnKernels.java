@@ -33,7 +33,7 @@ public final class OneDnnKernels implements KernelLibrary {
   /**
    * Loads oneDNN for this machine.
    *
-   * @throws LinkageError if there is none for this machine
+   * @throws LinkageError if there is no oneDNN for this machine
    */
   public OneDnnKernels() {
     NativeLibraries.ensure();
@@ -87,7 +87,7 @@ public final class OneDnnKernels implements KernelLibrary {
 
   @Override
   public TapeKernel activationBackward(Activation function, Tensor known, Tensor errors) {
-    // At 0 oneDNN uses the slope of the left side, Deeplearning4j that of the right side.
+    // At 0 oneDNN uses the slope on the left, and Deeplearning4j uses the slope on the right.
     boolean leaky = function.kind() == Activation.Kind.RELU && function.alpha() != 0;
     return leaky || !OneDnnActivation.knows(function)
         ? new ActivationSlope(function, known, errors)

@@ -26,7 +26,7 @@ import org.bytedeco.dnnl.dnnl_memory_desc;
 
 /** Creates the kernels of one pooling of plain tensors from primitives of oneDNN. */
 final class OneDnnPooling {
-  /** Zeros, because oneDNN counts the pixels that a window skips. */
+  /** Zeros: oneDNN expresses dilation as the number of skipped pixels. */
   private static final long[] NO_DILATION = {0, 0};
 
   private final OneDnnEngine engine;
@@ -101,7 +101,7 @@ final class OneDnnPooling {
           .with(DNNL_ARG_DIFF_DST, errors, outputForm)
           .with(DNNL_ARG_DIFF_SRC, inputErrors, inputForm);
       if (algorithm == dnnl_pooling_max) {
-        // The forward pass has put it first.
+        // The kernel of the forward pass has this workspace as its first.
         primitive.with(
             DNNL_ARG_WORKSPACE,
             forward.workspaces().get(0),

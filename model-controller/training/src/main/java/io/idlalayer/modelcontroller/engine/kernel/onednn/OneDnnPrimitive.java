@@ -36,7 +36,10 @@ import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 import org.jspecify.annotations.Nullable;
 
-/** A kernel that is one primitive of oneDNN with its arguments. Frees both when it is closed. */
+/**
+ * A kernel that is one primitive of oneDNN with its arguments. Closing the kernel frees the
+ * primitive and the arguments.
+ */
 final class OneDnnPrimitive implements RepeatableKernel {
   private static final AtomicLong LIVE = new AtomicLong();
 
@@ -113,7 +116,7 @@ final class OneDnnPrimitive implements RepeatableKernel {
     return LIVE.get();
   }
 
-  /** Returns a primitive that copies a tensor to another one with another memory format. */
+  /** Returns a primitive that copies a tensor to a second tensor with another memory format. */
   static OneDnnPrimitive reorder(
       OneDnnEngine engine,
       Tensor from,
@@ -140,14 +143,17 @@ final class OneDnnPrimitive implements RepeatableKernel {
     }
   }
 
-  /** Returns the description of this forward primitive, which a backward one needs when made. */
+  /**
+   * Returns the description of this forward primitive, which is needed to create a backward
+   * primitive.
+   */
   dnnl_primitive_desc description() {
     return description;
   }
 
   /**
    * Returns the memory format that an argument must have, for a query such as {@code
-   * dnnl_query_src_md}. It belongs to this primitive.
+   * dnnl_query_src_md}. The memory format belongs to this primitive, so callers must not free it.
    */
   dnnl_memory_desc form(int query) {
     return dnnl_primitive_desc_query_md(description, query, 0);
@@ -168,7 +174,7 @@ final class OneDnnPrimitive implements RepeatableKernel {
   }
 
   /**
-   * Binds a tensor to an argument; its memory format must match. If that fails, the primitive is
+   * Binds a tensor to an argument; its memory format must match. If binding fails, the primitive is
    * closed.
    */
   OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc form) {

@@ -3,7 +3,10 @@ package io.idlalayer.modelcontroller.engine.kernel.plain;
 import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 
-/** Computes a convolution by its definition: visits each pair of a weight and a pixel under it. */
+/**
+ * Computes a convolution by its definition: visits each pair of a weight and an input pixel that
+ * the weight multiplies.
+ */
 final class JavaConvolution {
   private final Convolution shape;
   private final KernelWindow window;

@@ -120,8 +120,8 @@ final class JavaDotProducts {
   }
 
   /**
-   * Computes the errors of the vectors: to each vector's errors, it adds every other vector times
-   * the error of their product.
+   * Computes the errors of the vectors: adds, to the errors of each vector, each other vector times
+   * the error of the product of both.
    */
   private void multiplyBack(float[][] before, int block) {
     for (float[] each : before) {
@@ -140,8 +140,8 @@ final class JavaDotProducts {
   }
 
   /**
-   * Adds the products of the elements of two arrays to those of a third. The method is short, so
-   * that it is compiled well.
+   * Adds the products of the elements of two arrays to the elements of a third array. The method is
+   * short, so that it is compiled well.
    */
   private static void add(float[] left, float[] right, float[] to, int block) {
     for (int i = 0; i < block; i++) {

@@ -4,7 +4,10 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
-/** Bounds or normalizes several gradients together, after dividing each by its number of rows. */
+/**
+ * Bounds or normalizes several gradients together, after dividing each gradient by the number of
+ * rows in its sum.
+ */
 public final class GradientLimit implements TapeKernel {
   private static final double LEAST_NORM = 1e-5;
   private static final int PIECE = 1_024;
@@ -27,7 +30,7 @@ public final class GradientLimit implements TapeKernel {
   /**
    * A tensor of gradients, and the number by which they are divided.
    *
-   * @param divisor number of rows in its sum; 1 if it is not a sum
+   * @param divisor number of rows in the sum; 1 if the gradient is not a sum
    */
   public record Gradient(Tensor tensor, int divisor) {}
 

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Updates parameters by their gradients, piece by piece: divides the gradients, adds the penalty,
- * applies the rule, and subtracts. The gradients do not change.
+ * applies the update rule, and subtracts the result from the parameters. The tensors of the
+ * gradients do not change.
  */
 public final class ParameterUpdate implements DivisibleKernel {
   /** Number of parameters per piece: small enough for four pieces in the first-level cache. */
@@ -26,7 +27,7 @@ public final class ParameterUpdate implements DivisibleKernel {
   private final float[][] stateValues;
 
   /**
-   * @param states state tensors of the updater, as many as it needs
+   * @param states state tensors of the updater; their number depends on the updater
    * @param divisor number by which gradients are divided: the number of rows in their sum
    */
   public ParameterUpdate(

@@ -3,17 +3,18 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
 import java.util.SplittableRandom;
 
 /**
- * Counts the updates of a network, on which schedules depend, and seeds its random numbers. For one
- * thread.
+ * Counts the updates of a network and seeds its random numbers. Schedules depend on this count.
+ * Confined to one thread.
  */
 public final class Progress {
   /**
-   * Largest count of iterations, with which the number of the next update is an {@code int} too.
-   * Adam's corrections are 1 long before that; a schedule keeps its value there.
+   * Largest count of iterations. It is chosen so that the number of the next update is still an
+   * {@code int}. Adam's corrections are 1 long before this count. A schedule keeps its value from
+   * this count on.
    */
   public static final int MOST_ITERATIONS = Integer.MAX_VALUE - 1;
 
-  /** Number of cached powers: Adam needs two, and layers hardly differ. */
+  /** Number of cached powers: Adam needs two, and nearly always all layers need the same ones. */
   private static final int POWERS = 4;
 
   private static final long ODD = 0x9E3779B97F4A7C15L;
@@ -23,12 +24,15 @@ public final class Progress {
   private long seed;
 
   /**
-   * Number of updates since the seed was set by which the true count exceeds {@link
-   * #MOST_ITERATIONS}.
+   * Number of updates since the seed was set that are not counted, because the count has reached
+   * {@link #MOST_ITERATIONS}.
    */
   private long uncounted;
 
-  /** Bases of the cached powers; below, the powers and the iterations that they belong to. */
+  /**
+   * Bases of the cached powers. The next fields are the powers, and the iterations to which they
+   * belong.
+   */
   private final float[] bases = new float[POWERS];
 
   private final float[] powers = new float[POWERS];
@@ -45,7 +49,7 @@ public final class Progress {
 
   /**
    * Returns a count of iterations, limited to {@link #MOST_ITERATIONS}, which also stands for a
-   * count that has overflowed. So the next one fits an {@code int}, too.
+   * count that has overflowed. So the next count is an {@code int} too.
    */
   public static int counted(int iterations) {
     return iterations < 0 ? MOST_ITERATIONS : Math.min(iterations, MOST_ITERATIONS);
@@ -82,7 +86,7 @@ public final class Progress {
 
   /**
    * Returns a base to the power of the number of the next update; the first update has number 1.
-   * All parameters share it, so it is computed once.
+   * All parameters use the same power, so it is computed once.
    */
   float power(float base) {
     int number = iteration + 1;

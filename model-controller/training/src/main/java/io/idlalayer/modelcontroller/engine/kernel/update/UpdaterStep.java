@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
 /**
- * Turns gradients into the amounts that are subtracted from the parameters. The arithmetic is that
- * of ND4J 1.0.0-M2.1, in floats.
+ * Turns gradients into the amounts that are subtracted from the parameters. The formulas come from
+ * ND4J 1.0.0-M2.1 and are computed in floats.
  */
 public sealed interface UpdaterStep {
   /** Returns the number of state arrays that {@link #replaceByUpdates} needs. */
@@ -21,9 +21,9 @@ public sealed interface UpdaterStep {
 
   /**
    * Subtracts from the parameters the amounts that this rule computes from the gradients, in one
-   * pass where that is faster.
+   * pass if one pass is faster.
    *
-   * @param gradients gradients, which the method may change
+   * @param gradients gradients, which the method is allowed to change
    * @param divisor number by which gradients are divided
    * @param states one array for each state tensor, which the method changes
    * @param count number of elements of each array to update, from the first
@@ -43,8 +43,8 @@ public sealed interface UpdaterStep {
   }
 
   /**
-   * Divides numbers in place by a divisor. If the divisor is a power of two, multiplies by its
-   * inverse, which gives equal bits and is several times as fast.
+   * Divides numbers in place by a divisor. If the divisor is a power of two, the method multiplies
+   * by the inverse of the divisor, which gives the same bits and is several times faster.
    *
    * @param count number of elements to divide, from the first
    */
