@@ -34,8 +34,10 @@ public final class Tries implements AroundPropertyHook {
   public PropertyExecutionResult aroundProperty(
       PropertyLifecycleContext context, PropertyExecutor property) {
     PropertyAttributes attributes = context.attributes();
-    if (factor() > 1) {
-      attributes.setTries(attributes.tries().orElse(TRIES_BY_DEFAULT) * factor());
+    int tries = attributes.tries().orElse(TRIES_BY_DEFAULT);
+    // An example has one try, on an instance that it may change.
+    if (factor() > 1 && tries > 1) {
+      attributes.setTries(tries * factor());
     }
     return property.execute();
   }
