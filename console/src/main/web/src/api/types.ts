@@ -14,7 +14,7 @@ export interface DecisionEvent {
   atMillis: number;
   /**
    * cumulative state; present on every type. On `Type.frequent` types `prequential`, `compared`, `survey`, `history`,
-   * `network` and `lastLabels` may be those of an earlier status, at most a second old
+   * `network` and `lastLabels` can come from an earlier status that is at most a second old
    */
   status: Status;
   /** the update that the event is about; absent on STATUS, RESTORED and FINISHED */
@@ -31,7 +31,7 @@ export interface DecisionEvent {
   plan?: StepPlan;
 }
 
-/** What happened. */
+/** The kind of an event. */
 export type EventType =
   | 'STATUS'
   | 'FIRED'
@@ -73,24 +73,34 @@ export interface Status {
   tables?: RowUsage;
   /** comparison of the newest model with an earlier one; absent if models are not compared */
   gate?: Gate;
-  /** the pin by which an older version serves; absent if the newest one serves, or if that is unknown */
+  /**
+   * the pin by which an older version serves; absent if the newest version serves, or if it is unknown which version
+   * serves
+   */
   pinned?: Pinned;
-  /** what was noticed in the events of the present input; absent in events of older jobs */
+  /** survey of the events of the present input; absent in events of older jobs */
   survey?: Surveyed;
   /** processor time that the learner has caused; absent in events of older jobs */
   processor?: ProcessorUse;
-  /** histories of keys, and what the model would be worth without them; absent if there are none */
+  /** histories of keys, and the quality of the model without them; absent if there are none */
   history?: HistoryUse;
   /**
-   * the network alone, where references are served with it; absent if there are none, and until a version with
-   * references was tested
+   * weight and quality of the network alone, if references are served with it; absent if there are no references, and
+   * until a version with references was tested
    */
   network?: ExpertQuality;
-  /** how well last labels would predict; absent if the application keeps a history of keys, or can keep none */
+  /**
+   * how well the last label of a key would predict; absent if the application keeps a history of keys, or can keep none
+   */
   lastLabels?: LastLabel[];
-  /** the model beside older versions of it; absent until enough is learned, and if none are compared */
+  /**
+   * quality of the model and of older versions; absent until enough events are learned, and if versions are not
+   * compared
+   */
   compared?: ComparedVersions;
-  /** the learner's share in a model that all partitions learn together; absent if each learns a model of its own */
+  /**
+   * the learner's share in a model that all partitions learn together; absent if each partition learns a separate model
+   */
   mixing?: MixingStatus;
 }
 
@@ -116,17 +126,17 @@ export interface Samples {
   quarantined: number;
   /** new samples among `trainedNewSamples` that were not trained because the model knew them already */
   passedOver: number;
-  /** events that changed or completed a stored sample that goes on to wait */
+  /** events that changed or completed a stored sample that continues to wait */
   merged: number;
-  /** events among all others that replaced a value or label of a stored sample */
+  /** events that replaced a value or label of a stored sample; they are also counted in one of the other numbers */
   changed: number;
   /** labels that wait for their events */
   labelsWaiting: number;
   /** labels whose events did not come in time */
   labelsGivenUp: number;
-  /** events that got the default label, because theirs did not come in time */
+  /** events that got the default label because their own label did not come in time */
   labelsDefaulted: number;
-  /** events among them that got another label afterwards */
+  /** events among `labelsDefaulted` that got another label afterwards */
   defaultsCorrected: number;
 }
 
@@ -144,7 +154,7 @@ export interface Progress {
   updates: number;
   /** number of samples trained for the first time */
   trainedNewSamples: number;
-  /** the newest published version, 0 before the first; an older one may serve, see `Pinned` */
+  /** the newest published version, 0 before the first; an older version can be in service, see `Pinned` */
   modelVersion: number;
   /** whether a training runs now */
   training: boolean;
@@ -154,7 +164,10 @@ export interface Progress {
 export interface PrequentialSummary {
   /** samples scored before they were trained */
   scored: number;
-  /** samples the scorer had no time for or failed on, and targets without a finite prediction */
+  /**
+   * samples that the scorer did not score for lack of time or because of a failure, and targets without a finite
+   * prediction
+   */
   unscored: number;
   classification?: Classification;
   regression?: Regression;
@@ -176,28 +189,30 @@ export interface Classification {
   /** `majorityAccuracy` on the samples of `recentAccuracy` */
   recentMajorityAccuracy: number;
   /**
-   * quality of each class, in the order of the application file; with more than `MOST_CLASSES` classes, of those that
-   * were most frequent among the last 1,000 samples
+   * quality of each class, in the order of the application file; with more than `MOST_CLASSES` classes, only the
+   * classes that were most frequent among the last 1,000 samples
    */
   byClass: ClassQuality[];
   /** `logLoss` on the samples of `recentAccuracy` */
   recentLogLoss: number;
-  /** further metrics; null if its writer knew none */
+  /** further metrics; null if the version that wrote the summary had no further metrics */
   metrics?: ClassMetrics;
   /** `metrics` on the samples of `recentAccuracy` */
   recent?: ClassMetrics;
-  /** calibration curve of `metrics`, by rising probability; empty if no probability is known */
+  /** calibration curve, by rising probability; empty if no probability is known */
   calibration: CalibrationBin[];
 }
 
-/** The prediction quality of one class: `correct / samples` is its recall, `correct / predicted` its precision. */
+/**
+ * The prediction quality of one class: its recall is `correct / samples`, and its precision is `correct / predicted`.
+ */
 export interface ClassQuality {
   name: string;
   /** number of scored samples of this class */
   samples: number;
   /** number of scored samples for which this class was predicted */
   predicted: number;
-  /** number of samples of this class for which it was predicted */
+  /** number of samples of this class for which this class was predicted */
   correct: number;
   /** `samples` among the last 1,000 scored samples of all classes */
   recentSamples: number;
@@ -205,29 +220,31 @@ export interface ClassQuality {
   recentCorrect: number;
 }
 
-/** The metrics of predicted classes on some samples, beside accuracy and log loss. */
+/** The metrics of predicted classes on some samples, except accuracy and log loss. */
 export interface ClassMetrics {
-  /** what follows from the predicted classes */
+  /** metrics of the model */
   model: LabelMetrics;
-  /** what follows from predicting the previous label */
+  /** metrics of predicting the previous label */
   noChange: LabelMetrics;
-  /** what follows from predicting the most frequent label so far */
+  /** metrics of predicting the most frequent label so far */
   majority: LabelMetrics;
-  /** accuracy beyond that of the majority reference, at most 1 */
+  /** accuracy beyond the accuracy of the majority reference, at most 1 */
   kappaM?: number;
-  /** accuracy beyond that of the no-change reference, at most 1 */
+  /** accuracy beyond the accuracy of the no-change reference, at most 1 */
   kappaTemporal?: number;
   /** mean log loss, in nats, of always predicting for each class its share of these samples */
   baseRateLogLoss: number;
-  /** mean log loss of the model, divided by `baseRateLogLoss`: below 1 if the model says more than the base rate */
+  /**
+   * mean log loss of the model, divided by `baseRateLogLoss`: below 1 if the model predicts better than the base rate
+   */
   normalizedEntropy?: number;
   /** area under the ROC curve, 0 to 1; null unless there are two classes */
   auc?: number;
   /** largest possible error of `auc` */
   aucError?: number;
   /**
-   * number of predicted outcomes, divided by the number that came. With two classes, an outcome is the second class;
-   * with more classes, it is a right prediction
+   * predicted number of outcomes, divided by the actual number. With two classes, an outcome is a label of the second
+   * class; with more classes, it is a right prediction
    */
   calibration?: number;
   /** share of samples whose class was among the 3 most probable; null with 3 classes or fewer */
@@ -242,7 +259,7 @@ export interface LabelMetrics {
   balancedAccuracy?: number;
   /** mean F1 of the classes that came or were predicted, 0 to 1 */
   f1?: number;
-  /** F1 of the second of two classes, 0 to 1; null with more */
+  /** F1 of the second of two classes, 0 to 1; null if there are more classes */
   positiveF1?: number;
   /** accuracy beyond chance, at most 1 */
   kappa?: number;
@@ -254,7 +271,7 @@ export interface CalibrationBin {
   samples: number;
   /** mean predicted probability, 0 to 1 */
   predicted: number;
-  /** share of samples for which the outcome came, 0 to 1 */
+  /** share of the samples with the predicted outcome, 0 to 1 */
   actual: number;
 }
 
@@ -266,44 +283,44 @@ export interface Regression {
   noChangeMeanAbsoluteError: number;
   /** `meanAbsoluteError` on the last 1,000 scored samples */
   recentMeanAbsoluteError: number;
-  /** `rootMeanSquaredError` on them */
+  /** `rootMeanSquaredError` on the last 1,000 scored samples */
   recentRootMeanSquaredError: number;
-  /** `noChangeMeanAbsoluteError` on them */
+  /** `noChangeMeanAbsoluteError` on the last 1,000 scored samples */
   recentNoChangeMeanAbsoluteError: number;
-  /** further metrics; null if its writer knew none */
+  /** further metrics; null if the version that wrote the summary had no further metrics */
   metrics?: TargetMetrics;
   /** `metrics` on the last 1,000 scored samples */
   recent?: TargetMetrics;
 }
 
 /**
- * The metrics of predicted targets on some samples, beside the mean absolute errors and the root mean squared error of
+ * The metrics of predicted targets on some samples, except the mean absolute errors and the root mean squared error of
  * the model.
  */
 export interface TargetMetrics {
   /**
-   * pinball loss of the quantile 0.1, in units of the label: what is missing to the label counts 0.1, what is too much
-   * 0.9
+   * mean pinball loss of the quantile 0.1, in units of the label: 0.1 times the error if the prediction is below the
+   * label, 0.9 times the error if it is above
    */
   quantileLoss10: number;
   /** pinball loss of the quantile 0.9 */
   quantileLoss90: number;
-  /** root mean squared error of predicting the previous label, on the samples that have one */
+  /** root mean squared error of predicting the previous label, on the samples that have a previous label */
   noChangeRootMeanSquaredError: number;
-  /** `quantileLoss10` of that */
+  /** `quantileLoss10` of predicting the previous label */
   noChangeQuantileLoss10: number;
-  /** `quantileLoss90` of that */
+  /** `quantileLoss90` of predicting the previous label */
   noChangeQuantileLoss90: number;
   /** standard deviation of the labels, which is the root mean squared error of predicting their mean */
   deviation: number;
   /** part of the labels' variance that the model explains, at most 1 */
   rSquared?: number;
   /**
-   * mean absolute error of the model, divided by that of the no-change reference, on the samples that have a previous
-   * label: below 1 if the model is better
+   * mean absolute error of the model, divided by the error of the no-change reference, on the samples that have a
+   * previous label: below 1 if the model is better
    */
   mase?: number;
-  /** loss of the quantile that the model was trained for; null if it was trained for something else */
+  /** loss of the quantile that the model was trained for; null if the model was not trained for a quantile */
   quantile?: QuantileMetrics;
 }
 
@@ -313,7 +330,7 @@ export interface QuantileMetrics {
   level: number;
   /** mean loss of the model */
   loss: number;
-  /** mean loss of predicting the previous label, on the samples that have one */
+  /** mean loss of predicting the previous label, on the samples that have a previous label */
   noChangeLoss: number;
 }
 
@@ -363,7 +380,7 @@ export interface StoreTraffic {
 export interface Decision {
   /** number of waiting samples */
   pending: number;
-  /** seconds to the next firing; negative if none is in sight */
+  /** seconds to the next firing; negative if no firing is known */
   nextFiringInSeconds: number;
   grounds: Grounds;
 }
@@ -372,7 +389,10 @@ export interface Decision {
 export interface Grounds {
   /** name of the rule, as in the application file */
   rule: string;
-  /** a readable sentence that says what decided; it names the hard limit if one did */
+  /**
+   * a readable sentence that gives the cause of the decision; if a hard limit was the cause, the sentence names the
+   * limit
+   */
   reason: string;
   /** the charge that the rule compared */
   charge: Charge;
@@ -380,17 +400,17 @@ export interface Grounds {
   predicted: PredictedSeconds;
   /** the costs that the rule used */
   basis: CostBasis;
-  /** bound of the schedule's cost relative to the best possible one */
+  /** bound of the cost of the schedule, relative to the lowest possible cost */
   guarantee: Guarantee;
 }
 
 /** The charge of a rule for the waiting samples. */
 export interface Charge {
-  /** charged so far; for rules that do not weigh, the largest regret of a split */
+  /** cost of waiting so far, as the rule computes it; for rules that ignore costs, the largest regret */
   sampleSeconds: number;
-  /** charge at which the rule fires; 0 for rules without one */
+  /** charge at which the rule fires; 0 for rules without a threshold */
   thresholdSampleSeconds: number;
-  /** what waiting has cost in virtual time, whatever the rule charges */
+  /** waiting W in virtual time, independent of the rule */
   virtualWaitingSampleSeconds: number;
 }
 
@@ -398,7 +418,7 @@ export interface Charge {
 export interface PredictedSeconds {
   /** lower end, at least 0 */
   low: number;
-  /** what is expected */
+  /** expected seconds */
   mean: number;
   /** upper end */
   high: number;
@@ -406,41 +426,44 @@ export interface PredictedSeconds {
 
 /** The costs on which a decision is based. */
 export interface CostBasis {
-  /** costs as charged, with the weight divided by the urgency */
+  /** costs that the rule used, with the weight divided by the urgency */
   costs: RuleCosts;
   /**
-   * part of the fixed seconds that is not training: what an update costs beside it, processor seconds; absent in events
-   * of older jobs
+   * part of the fixed seconds that is not training: overhead of an update in processor seconds; null in events of older
+   * jobs
    */
   overheadSeconds?: number;
-  /** factor by which waiting is charged more because of a drift; 1 is normal */
+  /** factor by which the cost of waiting is multiplied because of a drift; 1 without a drift */
   urgency: number;
 }
 
-/** The costs that a rule weighs, which do not change between two trainings. */
+/** The costs that a rule compares, which do not change between two trainings. */
 export interface RuleCosts {
-  /** lambda: what one more sample adds to a training */
+  /** lambda: seconds that one more sample adds to a training */
   secondsPerSample: number;
   /**
-   * eps' = eps + lambda * R + overhead: what one more update adds, with R replayed samples and what it costs beside its
-   * training
+   * eps' = eps + lambda * R + overhead: seconds that one more update adds, with R replayed samples and the overhead of
+   * the update
    */
   fixedSeconds: number;
-  /** w: samples that wait one second outweigh one second of training */
+  /** w: one second of training costs as much as one second of waiting of this many samples */
   weight: number;
 }
 
 /** The certified ratio of the schedule's cost to the lowest possible cost. */
 export interface Guarantee {
-  /** this schedule costs at most this many times the best possible so far, by the costs as estimated; 1 is perfect */
+  /**
+   * the cost of this schedule so far is at most this many times the lowest possible cost, by the estimated costs; 1 is
+   * the optimum
+   */
   certifiedRatio: number;
-  /** how often `adaptive` was held to its bound */
+  /** how often the guard of `adaptive` changed the time of an update to keep the bound */
   guardDenials: number;
-  /** updates that had to wait for a running one */
+  /** number of updates that had to wait for the end of a running update */
   delayedUpdates: number;
 }
 
-/** Facts about the input beside its events. */
+/** Facts about the input, in addition to its events. */
 export interface Input {
   /** number of offsets that were lost before they were read, in all ranges together */
   lostOffsets: number;
@@ -464,7 +487,7 @@ export interface LostRange {
   input: string;
   /** first offset */
   from: number;
-  /** offset after the last one */
+  /** offset after the last lost offset */
   until: number;
   why: string;
 }
@@ -473,7 +496,7 @@ export interface LostRange {
 export interface Engine {
   /** name and version; "" if unknown */
   name: string;
-  /** number of threads of its kernels; results differ in the last bits between numbers */
+  /** number of threads of the kernels; the last bits of results depend on this number */
   threads: number;
   /** why the product's own engine with oneDNN is not used; "" if it is used, or if the settings name another engine */
   reason: string;
@@ -548,21 +571,22 @@ export interface OfTable {
 
 /** The comparison of the newest model with the last version that was found good. */
 export interface Gate {
-  /** the version that serves, also if it is pinned; 0 before the first */
+  /** the version that serves, whether or not it is pinned; 0 before the first version */
   inServiceVersion: number;
-  /** whether the newest model waits for samples to be compared on */
+  /** whether the newest model waits for samples for its comparison */
   held: boolean;
-  /** version that the newest model is compared with, 0 for none */
+  /** version with which the newest model is compared; 0 if there is none */
   comparedWith: number;
   /** number of compared samples since the last restart */
   samples: number;
   /** difference by which the newest model is worse, in units of the metric */
   difference: number;
   /**
-   * number of models that were not published because they were worse, or looked worse and were replaced by a newer one
+   * number of models that were not published because they were worse, or looked worse and were replaced by a newer
+   * model
    */
   heldModels: number;
-  /** how often an older version was put in service again before a newer one replaced the worse version */
+  /** how often an older version was put in service again, before a newer version replaced the worse one */
   rollbacks: number;
 }
 
@@ -578,15 +602,17 @@ export interface Pinned {
   by: string;
 }
 
-/** What was noticed in the events of an input: those since the end of the input before, or since the first event. */
+/**
+ * The findings about the events of an input: all events since the end of the previous input, or since the first event.
+ */
 export interface Surveyed {
-  /** number of events, the refused ones included */
+  /** number of events, including refused events */
   events: number;
   /** number of events that could not be decoded */
   refused: number;
   /** number of decoded events after which there was a sample with features and a label */
   labelled: number;
-  /** number of decoded events with a label, whether its event came or not */
+  /** number of decoded events with a label, whether or not the event of the label came */
   labels: number;
   /** number of decoded events that were the label of another event, without features */
   labelsOnly: number;
@@ -596,9 +622,9 @@ export interface Surveyed {
   quarantined: number;
   /** kinds of reasons for which events were refused, the commonest first */
   refusals: RefusedKind[];
-  /** labels of refused events that no class has, or that are the number of several classes, the commonest first */
+  /** labels of refused events that are no class, or that are numbers which several classes have, the commonest first */
   strangeLabels: NameCount[];
-  /** names of fields that events without a declared field had instead, the commonest first */
+  /** names of undeclared fields in events that lack a declared field, the commonest first */
   undeclared: NameCount[];
   /** declared fields that no decoded event with features had, other than the label */
   missing: NameList;
@@ -608,7 +634,9 @@ export interface Surveyed {
   unseenClasses: NameList;
 }
 
-/** A kind of reason for which events were refused: reasons that differ in values and numbers only. */
+/**
+ * A kind of reason for which events were refused: reasons that differ only in values and numbers are of the same kind.
+ */
 export interface RefusedKind {
   /** the reason of the first event of this kind */
   reason: string;
@@ -616,11 +644,11 @@ export interface RefusedKind {
   count: number;
   /** topic and partition of the first event */
   input: string;
-  /** its offset */
+  /** offset of the first event */
   offset: number;
-  /** the place from which a producer read it, "" if it did not say */
+  /** the place from which a producer read the first event; "" if unknown */
   origin: string;
-  /** the beginning of its text, escaped */
+  /** the beginning of the first event's text, escaped */
   example: string;
 }
 
@@ -632,24 +660,24 @@ export interface NameCount {
 
 /** Names of fields or classes. */
 export interface NameList {
-  /** the first ones, in the order of the application file */
+  /** the first names, in the order of the application file */
   names: string[];
-  /** number of all of them */
+  /** number of all names */
   count: number;
 }
 
 /** Fields whose value never changed. */
 export interface ConstantFields {
-  /** the first ones, in the order of the application file */
+  /** the first fields, in the order of the application file */
   first: ConstantField[];
-  /** number of all of them */
+  /** number of all such fields */
   count: number;
 }
 
 /** A field whose value never changed. */
 export interface ConstantField {
   field: string;
-  /** stands for the value: equal for equal values */
+  /** text that stands for the value; equal values have equal texts */
   value: string;
 }
 
@@ -658,11 +686,11 @@ export interface ConstantField {
  * it.
  */
 export interface ProcessorUse {
-  /** updates that were accepted in that time */
+  /** number of updates that were accepted in this time */
   updates: number;
-  /** mean of all that an update caused; the latest updates weigh most */
+  /** mean processor time that an update caused in all; the latest updates weigh most */
   recentUpdateSeconds: number;
-  /** what the updates caused, by the part of the work */
+  /** processor time that the updates caused, by the part of the work */
   caused: ProcessorCaused;
   /** statuses and other events that no update causes: made, sent, and read again */
   statusSeconds: number;
@@ -680,13 +708,13 @@ export interface ProcessorCaused {
   acceptingSeconds: number;
   /** making and encoding events and notices, on the operator's thread */
   reportingSeconds: number;
-  /** publishing versions, on the trainer thread and those that write files beside it */
+  /** publishing versions, on the trainer thread and on the threads that write files for it */
   publishingSeconds: number;
   /** deleting old versions, on the trainer thread */
   cleaningUpSeconds: number;
   /** sending events and notices, on the network threads of Kafka's producers */
   sendingSeconds: number;
-  /** reading the events again in the process that runs the job; 0 if another process does */
+  /** reading the events again in the process that runs the job; 0 if another process runs the job */
   followingSeconds: number;
 }
 
@@ -694,15 +722,17 @@ export interface ProcessorCaused {
 export interface ProcessorOfProcess {
   /** processor seconds of all its threads */
   seconds: number;
-  /** elapsed seconds in which compilers of the JVM were at work, those included in which they waited for a processor */
+  /**
+   * elapsed seconds in which compilers of the JVM were at work, including the time in which they waited for a processor
+   */
   compilationSeconds: number;
 }
 
-/** The histories of keys. */
+/** The use of the histories of keys. */
 export interface HistoryUse {
-  /** number of keys of which something is kept */
+  /** number of keys that have a history */
   keys: number;
-  /** number of keys whose histories left because there were too many */
+  /** number of keys whose histories were removed because there were too many */
   evictedKeys: number;
   /** test-then-train results of the model without contexts, for classes */
   classification?: ClassesWithout;
@@ -710,7 +740,7 @@ export interface HistoryUse {
   regression?: TargetsWithout;
 }
 
-/** Quality of predicted classes without contexts, on the samples of the quality with them. */
+/** Quality of predicted classes without contexts, on the same samples as the quality with contexts. */
 export interface ClassesWithout {
   accuracy: number;
   /** accuracy on the last 1,000 scored samples */
@@ -729,15 +759,15 @@ export interface TargetsWithout {
 export interface ExpertQuality {
   /** name of the expert */
   name: string;
-  /** its weight in the next version, 0 to 1 */
+  /** weight of the expert in the next version, 0 to 1 */
   weight: number;
-  /** sum of the weights of the samples on which it was judged */
+  /** sum of the importance weights of the samples on which the expert was judged */
   samples: number;
-  /** share of the samples whose class it predicted; null for targets */
+  /** share of the samples whose class the expert predicted; null for targets */
   accuracy?: number;
-  /** mean error of its targets, in units of the label; null for classes */
+  /** mean absolute error of the predicted targets, in units of the label; null for classes */
   meanAbsoluteError?: number;
-  /** mean log loss in nats, or mean squared error, in which an outlier counts less */
+  /** mean log loss of classes in nats, or mean squared error of targets, in which an outlier counts less */
   meanLoss: number;
 }
 
@@ -748,24 +778,27 @@ export interface ExpertQuality {
 export interface LastLabel {
   /** field whose value is the key; "" if all events are of one key */
   field: string;
-  /** number of labels before which another of their key had come, since the learner started */
+  /** number of labels since the start of the learner that had a previous label of the same key */
   samples: number;
-  /** share of them that were the class of the one before; null for targets */
+  /** share of these labels that were equal to the previous label of the key; null for targets */
   accuracy?: number;
-  /** mean difference of them from the one before, in units of the label; null for classes */
+  /**
+   * mean absolute difference of these labels from the previous label of the key, in units of the label; null for
+   * classes
+   */
   meanAbsoluteError?: number;
 }
 
 /**
- * The model beside older versions of it that serve on: how good each was on the same new events, before these were
+ * The quality of the model and of older versions of it that still predict, on the same new events before these were
  * learned.
  */
 export interface ComparedVersions {
-  /** what the values are, such as accuracy */
+  /** name of the metric, such as accuracy */
   measure: string;
   /** whether a higher value is better */
   higherIsBetter: boolean;
-  /** number of learned events after which the renewed version is replaced by the newest one */
+  /** number of learned events after which the renewed version is replaced by the newest version */
   every: number;
   /** number of events that were tested */
   samples: number;
@@ -781,7 +814,7 @@ export interface ComparedVersions {
 export interface MetricValues {
   /** value on all tested events; absent while it is not defined */
   value?: number;
-  /** value on the last 1,000 of them; absent while it is not defined */
+  /** value on the last 1,000 tested events; absent while it is not defined */
   recent?: number;
 }
 
@@ -789,7 +822,7 @@ export interface MetricValues {
 export interface KeptVersion {
   /** number of the version */
   version: number;
-  /** number of events that it has learned */
+  /** number of events that the version has learned */
   learned: number;
   quality: MetricValues;
 }
@@ -801,7 +834,7 @@ export interface MixingStatus {
   /** round of the mixed version that the learner adopted last; 0 before the first */
   round: number;
   /**
-   * number of that version; 0 before the first version, if the version does not serve, and if the learner adopted it
+   * number of this version; 0 before the first version, if the version does not serve, and if the learner adopted it
    * before its last start
    */
   version: number;
@@ -814,8 +847,8 @@ export interface MixingStatus {
   /** longest time in milliseconds that the round of that version waited for a learner */
   waitMillis: number;
   /**
-   * what that version has from each partition that took part in its round; empty before the first version, and after a
-   * start until the learner adopts the next version
+   * the contributions in this version, one for each partition that took part in its round; empty before the first
+   * version, and after a start until the learner adopts the next version
    */
   parts: Part[];
   /**
@@ -823,19 +856,19 @@ export interface MixingStatus {
    * `parts` are not known
    */
   progress?: number;
-  /** what was cut or left out in that round, one sentence each */
+  /** sentences about progress that was shortened or left out in this round */
   notes: string[];
 }
 
 /** The ways in which a learner's model is related to the mixed model. */
 export type State = 'ALONE' | 'OPEN' | 'SETTLED' | 'LATE' | 'REFUSED';
 
-/** What a mixed version has of a partition. */
+/** The part of a mixed version that comes from one partition. */
 export interface Part {
   partition: number;
-  /** new samples behind its progress in this round */
+  /** number of new samples from which the partition's progress in this round comes */
   rows: number;
-  /** new samples that its learner had trained in all */
+  /** number of all new samples that the partition's learner had trained */
   trained: number;
   /** length of the progress of its parameters; absent if unknown */
   progress?: number;
@@ -856,7 +889,7 @@ export interface UpdateRecord {
 export interface Firing {
   /** epoch milliseconds of the wall clock */
   atMillis: number;
-  /** number of samples whose wait ended with it */
+  /** number of samples whose wait ended with this update */
   newSamples: number;
   /** number of replayed samples */
   replayedSamples: number;
@@ -865,13 +898,13 @@ export interface Firing {
 
 /** The training of an update. */
 export interface Training {
-  /** published version that the model continues from, 0 for none */
+  /** published version from which the model continues; 0 if there is none */
   parentVersion: number;
   /** duration by a monotonic clock */
   seconds: number;
   /** weighted mean loss over the rows whose loss is known */
   meanLossBefore: number;
-  /** weighted mean loss over the rows under the new model */
+  /** weighted mean loss over the rows, computed with the new model */
   meanLossAfter: number;
   /** placement of the tensors; absent if all of them were in DRAM */
   tensors?: TensorUse;
@@ -892,7 +925,7 @@ export interface TensorUse {
   evictions: Evictions;
   fast: FastDevice;
   slow: SlowDevice;
-  /** the plan of the training step with the most bytes; absent if the policy plans none */
+  /** the plan of the training step with the most bytes; absent if the policy plans no steps */
   plan?: Plan;
   /** memory that other processes lend; absent if none is borrowed */
   loans?: Loans;
@@ -922,7 +955,7 @@ export interface Arguments {
 export interface Evictions {
   /** number of evictions because another tensor needed the space */
   forced: number;
-  /** bytes of tensors that were freed while the slow device had no copy, or an older one */
+  /** bytes of tensors that were freed while the slow device had no copy, or only an older copy */
   avoidedWriteBackBytes: number;
 }
 
@@ -942,7 +975,7 @@ export interface SlowDevice {
   highWaterBytes: number;
   /**
    * read bandwidth, measured when the learner was opened and corrected by the measured durations of later copies;
-   * policies decide by it
+   * policies use it for decisions
    */
   readBytesPerSecond: number;
   writeBytesPerSecond: number;
@@ -956,26 +989,26 @@ export interface Plan {
    */
   planner: string;
   step: StepSeconds;
-  /** time that planning and rehearsing took, beside the training */
+  /** time that planning and rehearsing took, in parallel to the training */
   planningSeconds: number;
-  /** number of steps whose kernels were not those that were planned */
+  /** number of steps whose kernels differed from the planned kernels */
   differingSteps: number;
   /**
    * number of kernels of a step that run a second time, so that tensors need not be kept or moved; 0 if the plan that
    * is followed has none
    */
   rerunKernels: number;
-  /** why plans of other planners are not followed; "" if there is no other */
+  /** why plans of other planners are not followed; "" if there is no other planner */
   refused: string;
 }
 
-/** Durations of one step of training, in seconds; 0 where one is not known. */
+/** Durations of one step of training, in seconds; 0 if a duration is not known. */
 export interface StepSeconds {
-  /** duration as the plan was rehearsed */
+  /** duration in the rehearsal of the plan */
   predicted: number;
-  /** median of the last steps */
+  /** median duration of the last steps */
   measured: number;
-  /** median of steps under `cached-arrays` */
+  /** median duration of steps under `cached-arrays` */
   unplanned: number;
   /** lower bound of the duration under any plan */
   bound: number;
@@ -1001,11 +1034,11 @@ export interface Loans {
 export interface Lender {
   /** HOST:PORT */
   address: string;
-  /** bytes of its loan; 0 if it lends nothing now */
+  /** bytes of the lender's loan; 0 if it lends nothing now */
   bytes: number;
-  /** loans of it that were lost */
+  /** number of the lender's loans that were lost */
   losses: number;
-  /** time of writing and reading a MiB there, in nanoseconds; 0 before its first probe */
+  /** time of writing and reading a MiB in the lender's memory, in nanoseconds; 0 before its first probe */
   nanos: number;
 }
 
@@ -1059,11 +1092,11 @@ export interface SampleView {
   /** NEWBORN, MATURE, PRESERVE or DISCARD */
   stage: string;
   labeled: boolean;
-  /** score that decided at its last evaluation */
+  /** score that decided the stage at the last evaluation */
   score: number;
-  /** score of the present facts */
+  /** score that follows from the present facts */
   scoreNow: number;
-  /** facts that the score is computed from, by name */
+  /** facts from which the score is computed, by name */
   facts: Record<string, number>;
   /** how strongly each rule fires on these facts; empty if no rules decide */
   strengths: Record<string, number>;
@@ -1071,11 +1104,11 @@ export interface SampleView {
   loss: number;
   /** number of evaluations */
   evaluations: number;
-  /** number of the last update that trained on it, 0 for none */
+  /** number of the last update that trained on the sample; 0 if there is none */
   lastUpdate: number;
   /**
-   * how often its ids occurred in trainings, by feature; for a list, of its rarest id; 0 for an id without a row. Empty
-   * if the model has no tables
+   * how often the sample's ids occurred in trainings, by feature; for a list of ids, the number for its rarest id; 0
+   * for an id without a row. Empty if the model has no tables
    */
   idOccurrences: Record<string, number>;
 }
@@ -1087,27 +1120,27 @@ export interface SampleView {
 export interface StepPlan {
   /** name of its planner; "cached-arrays" if no plan is followed, "all-fast" if none is needed */
   planner: string;
-  /** why plans of other planners are not followed; "" if there is no other */
+  /** why plans of other planners are not followed; "" if there is no other planner */
   refused: string;
   /** number of kernels of the step */
   kernels: number;
-  /** number of kernels of each point but the last, which may have fewer */
+  /** number of kernels of each point; the last point can have fewer */
   kernelsPerPoint: number;
   /** index of the first kernel of the backward pass; -1 if there is none */
   backwardKernel: number;
   /** index of the first kernel that updates parameters; -1 if there is none */
   updateKernel: number;
-  /** most bytes that tensors may take on the fast device */
+  /** largest number of bytes that tensors can take on the fast device */
   budgetBytes: number;
   /** most bytes of tensors that are alive at a time */
   peakBytes: number;
   /** bytes of tensors that are alive */
   aliveBytes: number[];
-  /** bytes of tensors on the fast device; without a plan all that are alive */
+  /** bytes of tensors on the fast device; without a plan, all tensors that are alive */
   fastBytes: number[];
   /** bytes that start to move to the fast device */
   fetchedBytes: number[];
-  /** bytes that start to be copied to the slow device and stay on the fast one */
+  /** bytes that start to be copied to the slow device and stay on the fast device */
   writtenBackBytes: number[];
   /** bytes that leave the fast device */
   evictedBytes: number[];
@@ -1132,7 +1165,7 @@ export interface ConsoleInfo {
   writable: boolean;
   /** whether events can be read now */
   connected: boolean;
-  /** why they cannot be read; if they can, a note that a recording ends too early, or "" */
+  /** why events cannot be read; if they can be read, a note if a recording ends too early, or else "" */
   problem: string;
   applications: ApplicationInfo[];
 }
@@ -1158,11 +1191,11 @@ export interface ApplicationInfo {
   score: string;
   /** whether the model has embedding tables */
   tables: boolean;
-  /** DRAM for tensors in training; 0: they are not placed */
+  /** bytes of DRAM for tensors in training; 0 if tensors are not placed */
   tensorFastBytes: number;
   hotBytes: number;
   gateAction: string;
-  /** metric that warnings and overviews go by; "" if only events are known */
+  /** metric that warnings and overviews use; "" if only events are known */
   metric: string;
   maxSamples: number;
   keep: number;
@@ -1196,8 +1229,8 @@ export interface UpdateEntry {
   /** the state after the last event */
   state: UpdateState;
   /**
-   * time of the event FIRED, epoch milliseconds; null if it was not read. The other times belong to the events they are
-   * named after
+   * time of the event FIRED, epoch milliseconds; null if it was not read. The other times are those of the events in
+   * their names
    */
   firedAtMillis: number | null;
   stagedAtMillis: number | null;
@@ -1209,14 +1242,14 @@ export interface UpdateEntry {
   message: string;
 }
 
-/** What happened to an update last. */
+/** The state of an update after its last event. */
 export type UpdateState = 'fired' | 'training-failed' | 'aborted' | 'staged' | 'published' | 'held';
 
 /** A note about a learner, for display. */
 export interface Note {
   atMillis: number;
   type: EventType;
-  /** number of the update that it is about, null for none */
+  /** number of the update that the note is about; null if there is none */
   updateNumber: number | null;
   message: string;
 }
@@ -1238,17 +1271,17 @@ export interface MovePoint {
 
 /** The plan that the trainings of a learner follow. */
 export interface FollowedPlan {
-  /** epoch milliseconds of the event that said so; 0 if there was none */
+  /** epoch milliseconds of the event that reported the plan; 0 if there was none */
   atMillis: number;
-  /** number of the first update that followed it; absent if none is known */
+  /** number of the first update that followed the plan; absent if unknown */
   updateNumber?: number;
-  /** absent if no event has said which plan is followed */
+  /** the plan; absent if no event has reported one */
   plan?: StepPlan;
 }
 
 /** The known facts about a sample. */
 export interface SampleHistory {
-  /** the newest answer, null if the learner was not asked */
+  /** the learner's newest answer about the sample; null if the learner was not asked */
   answer: SampleView | null;
   /** moves between life stages, oldest first; the topic reports them for one sample in 64 */
   moves: SampleMove[];
@@ -1266,15 +1299,15 @@ export interface SampleMove {
 
 /** The versions of one application partition, newest first. */
 export interface VersionTable {
-  /** sentences about damage beside the versions; "" if there is none */
+  /** sentences about damage outside of the versions; "" if there is none */
   problem: string;
-  /** version that the pointer names, 0 for none */
+  /** version that the pointer names; 0 if there is none */
   current: number;
-  /** version that subscribers use; it differs from `current` while a pin holds */
+  /** version that subscribers use; it differs from `current` while a pin is in effect */
   serving: number;
-  /** the pin that holds, null for none */
+  /** the pin that is in effect; null if there is none */
   pin: Pin | null;
-  /** names of versions; none if their file is damaged, which `problem` then says */
+  /** names of versions; empty if their file is damaged, in which case `problem` describes the damage */
   aliases: Record<string, Alias>;
   versions: ModelVersion[];
 }
@@ -1311,7 +1344,7 @@ export interface Alias {
 /** A version. */
 export interface ModelVersion {
   version: number;
-  /** the version that it continues, 0 for none; null if unknown */
+  /** the version from which it continues, 0 if there is none; null if unknown */
   parent: number | null;
   /** creation time, epoch milliseconds; null if unknown */
   createdAtMillis: number | null;
@@ -1325,8 +1358,8 @@ export interface ModelVersion {
   metrics: Record<string, number>;
   descent: Descent;
   /**
-   * a sentence about damage of its manifest, or of names and lengths of its files; "" if there is none. Contents are
-   * not checked.
+   * a sentence about damage of the manifest, or of names and lengths of the files; "" if there is no damage. The
+   * contents of files are not checked.
    */
   damaged: string;
 }
@@ -1344,9 +1377,9 @@ export type Descent = 'CURRENT' | 'ABANDONED' | 'UNKNOWN';
 
 /** The subscribers that report to serve the models of an application partition. */
 export interface ReportedSubscribers {
-  /** whether there is a topic for such reports; false for recorded events */
+  /** whether there is a topic of heartbeats; false for recorded events */
   readable: boolean;
-  /** why the reports cannot be read now, "" if they can */
+  /** why the heartbeats cannot be read now; "" if they can be read */
   problem: string;
   /** whether there are more subscribers than listed */
   more: boolean;
@@ -1356,12 +1389,12 @@ export interface ReportedSubscribers {
 
 /** A subscriber, as its last heartbeat reports it. */
 export interface Subscriber {
-  /** its name, with the mark of the process if another subscriber has that name too */
+  /** name of the subscriber, with the mark of its process if another subscriber has the same name */
   name: string;
   host: string;
-  /** the alias that it follows, "" if it follows the pointer or the pin */
+  /** the alias that the subscriber follows; "" if it follows the pointer or the pin */
   alias: string;
-  /** the version that it serves; 0 for none */
+  /** the version that it serves; 0 if there is none */
   version: number;
   /** when it began to serve the version, epoch milliseconds */
   sinceMillis: number;
@@ -1371,19 +1404,19 @@ export interface Subscriber {
   stale: boolean;
   /** number of refused attempts to load a version */
   refused: number;
-  /** why the last check for a new version failed, "" if it succeeded */
+  /** why the last check for a new version failed; "" if it succeeded */
   lastError: string;
   /** number of models out of service that are still leased */
   retired: number;
   /** time since the last heartbeat */
   ageMillis: number;
-  /** whether that is too long; always false while heartbeats cannot be read */
+  /** whether `ageMillis` is too long; always false while heartbeats cannot be read */
   silent: boolean;
 }
 
 /** The newest dead letters. */
 export interface DeadLetterPage {
-  /** why letters are missing, "" if none are */
+  /** why letters are missing; "" if none are missing */
   problem: string;
   /** number of records that the topic still has */
   total: number;
@@ -1396,7 +1429,7 @@ export interface DeadLetter {
   id: string;
   /** when the dead letter was written, epoch milliseconds */
   atMillis: number;
-  /** topic of the event, with its partition and offset there */
+  /** topic of the event; `partition` and `offset` are its position in this topic */
   topic: string;
   partition: number;
   offset: number;
@@ -1408,7 +1441,7 @@ export interface DeadLetter {
   binary: boolean;
   /** size of the event in bytes */
   length: number;
-  /** whether only its beginning is kept */
+  /** whether only the beginning of the event is kept */
   cut: boolean;
   /** a sentence why the event cannot be sent again unchanged; "" if it can */
   obstacle: string;
@@ -1425,9 +1458,9 @@ export interface WhatIfAnswer {
   toMillis: number;
   /** sample-seconds of waiting that one second of training is worth */
   weight: number;
-  /** fixed duration of a training */
+  /** fixed part of a training's duration, in seconds */
   epsilonSeconds: number;
-  /** duration that one more sample adds to a training */
+  /** seconds that one more sample adds to a training */
   lambdaSeconds: number;
   /** the best schedule; null if there is no answer */
   optimum: Optimum | null;
@@ -1435,7 +1468,7 @@ export interface WhatIfAnswer {
   rows: WhatIfRow[];
 }
 
-/** The best schedule, in sample-seconds; a lower bound if it is not exact. */
+/** The cost of the best schedule, in sample-seconds. */
 export interface Optimum {
   cost: number;
   exact: boolean;
@@ -1448,7 +1481,7 @@ export interface WhatIfRow {
   /** readable settings that differ from defaults, or that were chosen in hindsight */
   parameter: string;
   asItHappened: boolean;
-  /** whether these are the settings of the application, whose limits apply to all rules */
+  /** whether these are the settings of the application; its limits apply to all rules */
   configured: boolean;
   totalRatio: number;
   controllableRatio: number;
@@ -1467,9 +1500,7 @@ export interface CapacityAnswer {
   problem: string;
   /** command that makes a plan which this console finds */
   command: string;
-  /**
-   * settings that the plan was made with and that are others now, one line for each key; then there is no plan to show
-   */
+  /** settings that have changed since the plan was made, one line for each key; if there are any, no plan is shown */
   differences: string[];
   /** the plan; null if there is none to show */
   plan: CapacityPlan | null;
@@ -1485,7 +1516,7 @@ export interface CapacityPlan {
   application: string;
   /** when the plan was made, in epoch milliseconds */
   madeAtMillis: number;
-  /** settings that the plan depends on */
+  /** settings on which the plan depends */
   basis: PlanBasis;
   measured: CapacityMeasured;
   predicted: CapacityPredicted;
@@ -1494,15 +1525,18 @@ export interface CapacityPlan {
   remarks: string[];
 }
 
-/** The settings that a plan depends on. */
+/** The settings on which a plan depends. */
 export interface PlanBasis {
-  /** what state depends on, as `SettingsIdentity.json` has it; of that only features, network and tables count */
+  /**
+   * text of the settings on which state depends, see `SettingsIdentity.json`; only features, network and tables in it
+   * are compared
+   */
   settings: string;
   /** values of other settings, by their keys in the application file */
   further: Record<string, string>;
 }
 
-/** What was measured, with everything in fast memory. */
+/** The measurements, with all tensors in fast memory. */
 export interface CapacityMeasured {
   label: CapacityLabel;
   /** rows of a mini-batch */
@@ -1511,19 +1545,19 @@ export interface CapacityMeasured {
   kernels: number;
   /** seconds of a step */
   stepSeconds: number;
-  /** most bytes of tensors at one time */
+  /** largest number of bytes of tensors at one time */
   peakBytes: number;
   largestKernelBytes: number;
   parameterBytes: number;
-  /** rows of the training that was timed; null if none was */
+  /** rows of the timed training; null if no training was timed */
   updateRows: number | null;
-  /** seconds of that training */
+  /** seconds of the timed training */
   updateSeconds: number | null;
   /** devices of the machine, by name */
   devices: Record<string, MeasuredDevice>;
 }
 
-/** Where numbers come from. */
+/** The origin of numbers. */
 export type CapacityLabel = 'REAL' | 'SIMULATED';
 
 /** A device of the machine of the plan. */
@@ -1534,14 +1568,14 @@ export interface MeasuredDevice {
   writeLatencyNanos: number;
   /** kind of the device, such as ssd */
   medium: string;
-  /** how bytes reach it */
+  /** how bytes are written to and read from the device */
   path: string;
 }
 
-/** What was predicted. */
+/** The predictions. */
 export interface CapacityPredicted {
   label: CapacityLabel;
-  /** whether a budget is too small for everything */
+  /** whether there is a budget of fast memory that is too small for all tensors */
   needsSlowMemory: boolean;
   /** rate at which events arrive */
   eventsPerSecond: number;
@@ -1549,11 +1583,11 @@ export interface CapacityPredicted {
   devices: Record<string, CapacitySlowDevice>;
   /** one row for each budget and device, by budget */
   rows: CapacityRow[];
-  /** how much longer than in fast memory a step may take, as a share; null if none was given */
+  /** how much longer a step is allowed to take than in fast memory, as a share; null if no target was given */
   target: number | null;
   /** index of the cheapest row that meets the target; null if there is none */
   cheapest: number | null;
-  /** which row that is, in words; null if no target was given */
+  /** description of the cheapest row, in words; null if no target was given */
   verdict: string | null;
 }
 
@@ -1563,9 +1597,9 @@ export interface CapacitySlowDevice {
   writeBytesPerSecond: number;
   readLatencyNanos: number;
   writeLatencyNanos: number;
-  /** price of a GiB for a month; null if none was given */
+  /** price of a GiB for a month; null if no price was given */
   price: number | null;
-  /** whether it is a device of the machine; else its numbers were given */
+  /** whether the device was measured on this machine; if not, the user gave its numbers */
   measured: boolean;
 }
 
@@ -1575,13 +1609,13 @@ export interface CapacityRow {
   fastBytes: number;
   /** name of the slow device; null if everything fits into fast memory */
   device: string | null;
-  /** seconds of a step under each policy; empty if its tensors find no place */
+  /** seconds of a step under each policy; empty if there is no space for its tensors */
   stepSeconds: Record<string, number>;
   /** seconds of a step under the best policy */
   bestSeconds: number | null;
-  /** no plan that moves whole tensors is faster */
+  /** lower bound of the seconds of a step under any plan that moves whole tensors */
   boundSeconds: number | null;
-  /** updates with such steps; null if the tensors find no place */
+  /** updates with such steps; null if there is no space for the tensors */
   update: CapacityUpdate | null;
   /** price of the memory for a month; null if a price is missing */
   monthPrice: number | null;
@@ -1599,7 +1633,7 @@ export interface CapacityUpdate {
   samples: number | null;
   /** mean time from the arrival of an event to the end of its update */
   meanWaitSeconds: number | null;
-  /** time that 99 % of events do not exceed */
+  /** 99th percentile of this time */
   p99WaitSeconds: number | null;
   /** rate above which training does not keep up */
   mostEventsPerSecond: number | null;
@@ -1608,7 +1642,7 @@ export interface CapacityUpdate {
 /** Forecasts of several processes. */
 export interface CapacityForecast {
   label: CapacityLabel;
-  /** whether the product has what is forecast */
+  /** whether the product already has the feature of the forecast */
   built: boolean;
   /** processes that average their parameters after each update */
   processes: Processes[];
@@ -1625,9 +1659,9 @@ export interface Processes {
   mixSeconds: number;
   /** updates of each process, with the mixing */
   update: CapacityUpdate;
-  /** rate of events that all processes keep up with */
+  /** largest rate of events at which the training of all processes keeps up */
   mostEventsPerSecond: number | null;
-  /** price of the memory of all of them for a month; null if a price is missing */
+  /** price of the memory of all processes for a month; null if a price is missing */
   monthPrice: number | null;
 }
 
@@ -1636,7 +1670,7 @@ export interface MemoryNodes {
   processes: number;
   /** name of the form */
   topology: string;
-  /** which neighbour lends pages; null where tensors go to a slow device */
+  /** which neighbour lends pages; null if tensors are moved to a slow device */
   pages: string | null;
   /** seconds of a step */
   stepSeconds: number | null;
@@ -1664,6 +1698,6 @@ export interface Done {
 
 /** The answer to a refused request. */
 export interface Refusal {
-  /** a sentence with the reason */
+  /** the reason, as a sentence */
   error: string;
 }
