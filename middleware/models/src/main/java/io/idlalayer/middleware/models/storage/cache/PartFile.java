@@ -31,7 +31,7 @@ final class PartFile implements AutoCloseable {
   /**
    * Key of the files of this process among the system properties, which all class loaders see. They
    * must not be opened a second time: POSIX drops all locks of a process on a file when any of its
-   * descriptors is closed.
+   * descriptors is closed. Setting its times opens and closes a file, too.
    */
   private static final String HELD_BY_PROCESS = "io.idlalayer.version-cache.parts";
 
@@ -157,10 +157,12 @@ final class PartFile implements AutoCloseable {
    * @param now when it was used last
    */
   void publish(Instant now) throws IOException {
-    Files.setLastModifiedTime(path, FileTime.from(now));
-    operations.move(path, folder.copy(name));
+    Path copy = folder.copy(name);
+    operations.move(path, copy);
     published = true;
     heldByProcess().remove(path.toString());
+    // This opens and closes the file, and so ends its lock: not before it has its new name.
+    Files.setLastModifiedTime(copy, FileTime.from(now));
   }
 
   /** Deletes the file, unless it was published, and releases its lock. */

@@ -128,8 +128,7 @@ public final class VersionCache {
     return new CachedStream(
         (position, changes) -> {
           // A damaged copy is replaced once; whatever happens then, the source is read.
-          Feed cached =
-              changes > 1 ? null : cached(name, file, address, origin, position, from == 0);
+          Feed cached = changes > 1 ? null : cached(name, file, address, origin, from == 0);
           return cached == null ? uncached(origin, position) : cached;
         },
         from);
@@ -143,7 +142,7 @@ public final class VersionCache {
 
   /** Returns a feed from the folder, or one that fills the folder; null if there can be none. */
   private @Nullable Feed cached(
-      CopyName name, ModelFile file, String address, Origin origin, long position, boolean fills)
+      CopyName name, ModelFile file, String address, Origin origin, boolean fills)
       throws IOException {
     WaitLimit limit = new WaitLimit(settings.mostWait(), pauses.nanoTime());
     while (true) {

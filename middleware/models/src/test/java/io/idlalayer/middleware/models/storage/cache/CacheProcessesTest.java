@@ -6,6 +6,8 @@ import io.idlalayer.testkit.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,8 +39,10 @@ final class CacheProcessesTest {
 
   /** Logs may be printed between the lines of a process. */
   private static void await(ChildProcess process, String line) throws IOException {
+    List<String> before = new ArrayList<>();
     for (String each = process.line(); !each.equals(line); each = process.line()) {
-      assertThat(each).as("while '%s' is awaited", line).isNotEqualTo("null");
+      assertThat(each).as("after %s, '%s' is awaited", before, line).isNotEqualTo("null");
+      before.add(each);
     }
   }
 
@@ -58,6 +62,40 @@ final class CacheProcessesTest {
         }
       }
       assertThat(writer.exitCode()).isZero();
+    }
+  }
+
+  /** A lock that ended before the copy has its name would let another process empty the copy. */
+  @Test
+  void part_untilItHasItsName_isHeld() throws Exception {
+    CountedFile file = CountedFile.of(1, 2 * CopyFormat.BLOCK_BYTES);
+    String[] asked = {folder.toString(), file.name().sha256(), "" + file.name().bytes()};
+    List<String> answers = new ArrayList<>();
+    CacheOperations asking =
+        new FaultyCacheOperations(Integer.MAX_VALUE, Integer.MAX_VALUE) {
+          @Override
+          public void move(Path before, Path to) throws IOException {
+            answers.add(askedInAnotherProcess(asked));
+            super.move(before, to);
+          }
+        };
+    VersionCache cache =
+        new VersionCache(
+            VersionCacheSettings.of(folder), InstantSource.system(), Pauses.system(), asking);
+    CacheFixture.assertReads(cache, file);
+    assertThat(answers).containsExactly("held");
+    assertThat(askedInAnotherProcess(asked)).as("after that, it is free").isEqualTo("taken");
+    CacheFixture.assertReads(cache, file);
+    assertThat(file.opens).hasValue(1);
+  }
+
+  private static String askedInAnotherProcess(String... arguments) throws IOException {
+    try (ChildProcess process = ChildProcess.start(TakingProcess.class, arguments)) {
+      String last = "";
+      for (String line = process.line(); !line.equals("null"); line = process.line()) {
+        last = line;
+      }
+      return last;
     }
   }
 

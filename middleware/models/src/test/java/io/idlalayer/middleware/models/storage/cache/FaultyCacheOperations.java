@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The real file system, on which the operations from a chosen one on fail; a write has then half of
  * its effect.
  */
-final class FaultyCacheOperations implements CacheOperations {
+class FaultyCacheOperations implements CacheOperations {
   private final CacheOperations real = CacheOperations.system();
   private final AtomicInteger operations = new AtomicInteger();
   private final int from;
