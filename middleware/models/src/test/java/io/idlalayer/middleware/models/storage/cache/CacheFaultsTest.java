@@ -102,6 +102,15 @@ final class CacheFaultsTest extends CacheFixture {
   }
 
   @Test
+  void part_ofAKilledProcess_takesNoRoom() throws IOException {
+    CountedFile other = CountedFile.of(2, BLOCK);
+    Files.write(part(other), new byte[BLOCK]);
+    VersionCache cache = cache(CopyFormat.fileBytes(file.content.length), CacheOperations.system());
+    assertReads(cache, file);
+    assertThat(names()).containsExactly(file.name().copy());
+  }
+
+  @Test
   void part_ofALivingProcess_isWaitedForWhileItGrows() throws IOException {
     try (PartFile held =
         PartFile.take(CacheFolder.open(parent), file.name(), CacheOperations.system())) {
