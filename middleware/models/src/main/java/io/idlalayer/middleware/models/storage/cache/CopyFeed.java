@@ -32,11 +32,13 @@ final class CopyFeed implements Feed {
     try {
       return copy.read(position, into, from, length);
     } catch (DamagedCopyException damaged) {
-      troubles.damaged(name, String.valueOf(damaged.getMessage()));
       try {
         copy.delete(folder, operations);
+        troubles.damaged(name, String.valueOf(damaged.getMessage()));
       } catch (IOException stays) {
-        troubles.tell(CacheTroubles.Trouble.FILE, name.copy() + " cannot be deleted: " + stays);
+        troubles.tell(
+            CacheTroubles.Trouble.FILE,
+            name.copy() + " is damaged and cannot be deleted: " + stays);
       }
       return GONE;
     } catch (IOException unreadable) {
