@@ -67,6 +67,15 @@ class SubscriberTest(Quiet, cases.CopiedStore):
             self.assertIn(each, str(failure.exception))
         return str(failure.exception)
 
+    def test_cache_folder_has_copies_of_what_serves(self) -> None:
+        folder = Path(self.temporary.name) / "cache"
+        for _ in range(2):
+            with Subscriber("file:" + str(self.store), "app", cache_folder=folder) as cached:
+                self.assertEqual(cached.version, _LAST)
+        copies = [each for each in folder.rglob("*") if each.is_file()]
+        self.assertTrue(copies)
+        self.assertEqual({each.suffix for each in copies}, {".copy"})
+
     def assert_predicts(self, version: int) -> None:
         model = self.subscriber.model()
         rows = cases.expected("tables", version)

@@ -5,6 +5,7 @@ an object store, verifies it and swaps it; a `Model` predicts with numpy.
 """
 
 from ._version import __version__
+from .cache import CacheCounts, VersionCache
 from .clock import Clock, SystemClock
 from .errors import (
     CorruptModelError,
@@ -28,6 +29,7 @@ from .store import FolderSource, ModelSource
 from .subscriber import Status, Subscriber
 
 __all__ = [
+    "CacheCounts",
     "Clock",
     "CorruptModelError",
     "Credentials",
@@ -51,5 +53,6 @@ __all__ = [
     "SystemClock",
     "UnknownAliasError",
     "UnsupportedModelError",
+    "VersionCache",
     "__version__",
 ]

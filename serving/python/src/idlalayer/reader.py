@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Optional, TypeVar
 
+from .cache import VersionCache
 from .errors import CorruptModelError, UnknownAliasError
 from .limits import Limits
 from .manifest import (
@@ -96,8 +97,14 @@ class VerifiedStream:
 class ModelReader:
     """Reads and verifies the models of a source. Any thread may use one."""
 
-    def __init__(self, source: ModelSource, limits: Optional[Limits] = None) -> None:
+    def __init__(
+        self,
+        source: ModelSource,
+        limits: Optional[Limits] = None,
+        cache: Optional[VersionCache] = None,
+    ) -> None:
         self._source = source
+        self._cache = cache
         self._limits = limits or Limits()
         self._last: Optional[Version] = None
 
@@ -302,8 +309,13 @@ class ModelReader:
     def open_file(self, of: Place, version: Version, file: ModelFile) -> VerifiedStream:
         """Opens a file of a version; its end is verified."""
         path = version.file(file.name)
+
+        def origin() -> BinaryIO:
+            return self._source.open(of, version.number, file.name)
+
         try:
-            return VerifiedStream(self._source.open(of, version.number, file.name), path, file)
+            stream = origin() if self._cache is None else self._cache.open(file, origin)
+            return VerifiedStream(stream, path, file)
         except NotFoundError as missing:
             raise CorruptModelError(f"{path} is missing") from missing
 

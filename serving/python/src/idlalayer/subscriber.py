@@ -13,6 +13,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
+from .cache import USUAL_BYTES, VersionCache
 from .clock import Clock, SystemClock
 from .errors import CorruptModelError, ModelError, NoModelError, UnknownAliasError
 from .http import HttpSource
@@ -104,6 +105,9 @@ class Subscriber:
     alias: serves the version that has this name, in place of the one that is pinned or newest.
     token: the secret that a server wants.
     limits: what a version may take in memory.
+    cache_folder: a folder on this host in which its processes share the files of versions, so that
+        each file is read once from the store; None for none.
+    cache_bytes: most bytes of this folder.
     """
 
     def __init__(
@@ -117,6 +121,8 @@ class Subscriber:
         token: Optional[str] = None,
         limits: Optional[Limits] = None,
         clock: Optional[Clock] = None,
+        cache_folder: Optional[Union[str, os.PathLike[str]]] = None,
+        cache_bytes: int = USUAL_BYTES,
     ) -> None:
         if not poll_seconds > 0:
             raise ValueError(f"poll_seconds must be above 0, not {poll_seconds}")
@@ -128,7 +134,12 @@ class Subscriber:
             self._source: ModelSource = source_of(store, token)
         else:
             self._source = store
-        self._reader = ModelReader(self._source, limits)
+        self._cache = (
+            None
+            if cache_folder is None
+            else VersionCache(cache_folder, cache_bytes, self._clock)
+        )
+        self._reader = ModelReader(self._source, limits, self._cache)
         self._loader = Loader(self._reader, self._of, limits or Limits())
         self._serving: Optional[_Serving] = None
         # One thread at a time looks and loads; guards all that is not behind _changed.
@@ -247,6 +258,8 @@ class Subscriber:
         try again. Models that were taken before stay usable.
         """
         self._stop.set()
+        if self._cache is not None:
+            self._cache.close()
         self._source.close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():

@@ -4,6 +4,7 @@ import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.manifest.Alias;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
+import io.idlalayer.middleware.models.storage.cache.VersionCacheSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.Serializable;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxStaleness staleness above which answers are refused or a warning is logged; null for no
  *     limit
  * @param heartbeats target of heartbeats; null to send none
+ * @param cacheFolder folder on each host in which the host's processes share files of versions; null
+ *     to share none
+ * @param cacheBytes most bytes of this folder
  */
 record ModelOptions(
     String store,
@@ -42,7 +47,9 @@ record ModelOptions(
     Duration waitForModel,
     @Nullable Duration maxStaleness,
     WhenStale whenStale,
-    @Nullable HeartbeatTarget heartbeats)
+    @Nullable HeartbeatTarget heartbeats,
+    @Nullable String cacheFolder,
+    long cacheBytes)
     implements Serializable {
   private static final int MOST_PARTITIONS = 1 << 20;
 
@@ -106,6 +113,18 @@ record ModelOptions(
           .noDefaultValue()
           .withDescription("Topic of heartbeats: by default APPLICATION-subscribers.");
 
+  static final ConfigOption<String> CACHE_FOLDER =
+      ConfigOptions.key("cache-folder")
+          .stringType()
+          .noDefaultValue()
+          .withDescription(
+              "Folder on each TaskManager's host in which processes share files of versions.");
+  static final ConfigOption<MemorySize> CACHE_BYTES =
+      ConfigOptions.key("cache-bytes")
+          .memoryType()
+          .defaultValue(new MemorySize(VersionCacheSettings.USUAL_BYTES))
+          .withDescription("Most bytes of cache-folder.");
+
   static final Set<ConfigOption<?>> REQUIRED = Set.of(STORE, APPLICATION);
   static final Set<ConfigOption<?>> OPTIONAL =
       Set.of(
@@ -117,7 +136,9 @@ record ModelOptions(
           MAX_STALENESS,
           WHEN_STALE,
           HEARTBEATS,
-          HEARTBEATS_TOPIC);
+          HEARTBEATS_TOPIC,
+          CACHE_FOLDER,
+          CACHE_BYTES);
 
   /**
    * Returns the checked options of a {@code CREATE MODEL} statement.
@@ -160,7 +181,18 @@ record ModelOptions(
         wait,
         staleness,
         config.get(WHEN_STALE),
-        heartbeats(config));
+        heartbeats(config),
+        config.getOptional(CACHE_FOLDER).orElse(null),
+        cacheBytes(config));
+  }
+
+  private static long cacheBytes(ReadableConfig config) {
+    check(
+        config.getOptional(CACHE_FOLDER).isPresent() || config.getOptional(CACHE_BYTES).isEmpty(),
+        "'cache-bytes' has no effect without 'cache-folder'");
+    long bytes = config.get(CACHE_BYTES).getBytes();
+    check(bytes > 0, "'cache-bytes' must be above 0");
+    return bytes;
   }
 
   private static @Nullable HeartbeatTarget heartbeats(ReadableConfig config) {

@@ -5,6 +5,10 @@ import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.middleware.models.storage.cache.CachedSource;
+import io.idlalayer.middleware.models.storage.cache.VersionCache;
+import io.idlalayer.middleware.models.storage.cache.VersionCacheSettings;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
@@ -49,7 +53,9 @@ final class SharedModel implements AutoCloseable {
             ? ModelStore.open(
                 key.options().store(), InstantSource.system(), PublisherIdentity.ofThisProcess())
             : null;
-    ModelReader reader = http == null ? Objects.requireNonNull(store) : new ModelReader(http);
+    ModelReader reader =
+        new ModelReader(
+            through(key.options(), http == null ? Objects.requireNonNull(store).source() : http));
     loader = new CheckedModelLoader(key.inputs(), key.outputs());
     subscriber =
         new ModelSubscriber<>(subscription(key.options(), reader), loader, InstantSource.system());
@@ -59,6 +65,18 @@ final class SharedModel implements AutoCloseable {
     String file = options.tokenFile();
     String token = file == null ? null : BearerToken.read(Path.of(file));
     return new HttpModelSource(HttpModelSettings.of(URI.create(options.store()), token));
+  }
+
+  /** Returns a source that reads through the query's cache; the given source if it has none. */
+  private static ModelSource through(ModelOptions options, ModelSource source) {
+    String folder = options.cacheFolder();
+    if (folder == null) {
+      return source;
+    }
+    VersionCacheSettings settings =
+        new VersionCacheSettings(
+            Path.of(folder), options.cacheBytes(), VersionCacheSettings.USUAL_WAIT);
+    return new CachedSource(source, new VersionCache(settings, InstantSource.system()));
   }
 
   private static ModelSubscriber.Subscription subscription(

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -442,6 +443,7 @@ final class ModelInSqlIT {
   void aServer_isAStoreToo() throws Exception {
     models.publish(SqlModels.CLASSES, 1);
     Path token = Files.writeString(folder.resolve("token"), "secret-7\n");
+    Path cache = folder.resolve(".cache");
     try (ModelServer server =
         ModelServer.start(
             ModelStore.confined(folder),
@@ -451,14 +453,17 @@ final class ModelInSqlIT {
                 false,
                 null))) {
       tables.executeSql(
-          "CREATE TEMPORARY MODEL m %s %s WITH ('provider' = 'idla', 'store' = '%s', 'application' = 'app', 'token-file' = '%s')"
-              .formatted(INPUT, OUTPUT, server.address(), token));
+          "CREATE TEMPORARY MODEL m %s %s WITH ('provider' = 'idla', 'store' = '%s', 'application' = 'app', 'token-file' = '%s', 'cache-folder' = '%s')"
+              .formatted(INPUT, OUTPUT, server.address(), token, cache));
       createEvents();
       assertThat(
               rows(
                   "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c,"
                       + " site))"))
           .containsExactly(Row.of(1L), Row.of(1L));
+      try (Stream<Path> files = Files.walk(cache)) {
+        assertThat(files.map(Path::toString).filter(it -> it.endsWith(".copy"))).isNotEmpty();
+      }
     }
   }
 

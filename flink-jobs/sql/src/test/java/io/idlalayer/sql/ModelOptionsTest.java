@@ -69,6 +69,22 @@ final class ModelOptionsTest {
   }
 
   @Test
+  void cacheFolder_hasABoundThatIsNamedOrUsual() {
+    assertThat(options("/srv/models").cacheFolder()).isNull();
+    ModelOptions usual = options("/srv/models", "cache-folder", "/var/cache/idla");
+    assertThat(usual.cacheFolder()).isEqualTo("/var/cache/idla");
+    assertThat(usual.cacheBytes()).isEqualTo(4L << 30);
+    assertThat(options("/srv/models", "cache-folder", "/x", "cache-bytes", "20 mb").cacheBytes())
+        .isEqualTo(20L << 20);
+    assertThatThrownBy(() -> options("/srv/models", "cache-bytes", "20 mb"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("'cache-bytes' has no effect without 'cache-folder'");
+    assertThatThrownBy(() -> options("/srv/models", "cache-folder", "/x", "cache-bytes", "0"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("above 0");
+  }
+
+  @Test
   void heartbeats_areAddressedByPropertiesAndTopic() {
     assertThat(options("/srv/models").heartbeats()).isNull();
     String servers = "heartbeats.properties.bootstrap.servers";

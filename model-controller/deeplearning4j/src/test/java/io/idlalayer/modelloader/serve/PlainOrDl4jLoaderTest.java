@@ -189,13 +189,14 @@ final class PlainOrDl4jLoaderTest {
     }
 
     @Override
-    public InputStream open(ApplicationPartition of, long version, String name, long from)
+    public InputStream open(
+        ApplicationPartition of, long version, ModelManifest.ModelFile file, long from)
         throws IOException {
-      InputStream file = super.open(of, version, name, from);
-      if (!name.equals(ModelManifest.ROWS_FILE)) {
-        return file;
+      InputStream in = super.open(of, version, file, from);
+      if (!file.name().equals(ModelManifest.ROWS_FILE)) {
+        return in;
       }
-      return new FilterInputStream(file) {
+      return new FilterInputStream(in) {
         @Override
         public void close() throws IOException {
           super.close();

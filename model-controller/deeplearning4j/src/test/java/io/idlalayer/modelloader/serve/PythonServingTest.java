@@ -10,8 +10,12 @@ import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.storage.cache.CachedSource;
+import io.idlalayer.middleware.models.storage.cache.VersionCache;
+import io.idlalayer.middleware.models.storage.cache.VersionCacheSettings;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.Sample;
@@ -464,6 +468,57 @@ final class PythonServingTest {
             .isCloseTo(expected[i], within(1e-6));
       }
     }
+  }
+
+  /** Reads all files of the version in service through a cache, and prints what the cache did. */
+  private static final String READ_THROUGH_CACHE =
+      """
+      import sys
+      from idlalayer import FolderSource, VersionCache
+      from idlalayer.reader import ModelReader
+      from idlalayer.store import Place
+      cache = VersionCache(sys.argv[2])
+      reader = ModelReader(FolderSource(sys.argv[1]), None, cache)
+      of = Place("app", 0)
+      version = reader.current(of)
+      reader.load(of, version)
+      for link in reader.chain(of, version):
+          with reader.open_rows(of, link) as rows:
+              rows.drain()
+      print(cache.counts())
+      """;
+
+  private String pythonThroughCache(ModelStore store, Path cache) throws Exception {
+    Path output = folder.resolve("output.txt");
+    String models = store.folder().orElseThrow().toString();
+    Process process = python(List.of("-c", READ_THROUGH_CACHE, models, cache.toString()), output);
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    return said(output).strip();
+  }
+
+  private static VersionCache.Counts javaThroughCache(ModelStore store, Path cache)
+      throws Exception {
+    VersionCache through = new VersionCache(VersionCacheSettings.of(cache), InstantSource.system());
+    ModelReader reader = new ModelReader(new CachedSource(store.source(), through));
+    reader.verify(reader.current("app", 0).orElseThrow());
+    return through.counts();
+  }
+
+  @Test
+  void cacheFolder_ofTheJavaReader_isThatOfThePythonPackage() throws Exception {
+    assumePython();
+    ModelStore store = store("cached");
+    ModelCheckpoint version =
+        new RandomModel(RandomModel.Kind.MEMBERS, false, true, 5).publish(store, folder);
+    int files = version.manifest().files().size();
+    Path java = folder.resolve("java-cache");
+    assertThat(javaThroughCache(store, java).misses()).isEqualTo(files);
+    assertThat(pythonThroughCache(store, java))
+        .isEqualTo("CacheCounts(hits=%d, misses=0)".formatted(files));
+    Path python = folder.resolve("python-cache");
+    assertThat(pythonThroughCache(store, python))
+        .isEqualTo("CacheCounts(hits=0, misses=%d)".formatted(files));
+    assertThat(javaThroughCache(store, python)).isEqualTo(new VersionCache.Counts(files, 0, 0));
   }
 
   @Test

@@ -46,6 +46,7 @@ final class ModelsFollow implements Callable<Integer> {
   @Mixin KafkaOptions kafka;
   @Mixin HeartbeatOptions heartbeats;
   @Mixin RowsOptions rows;
+  @Mixin CacheOptions cache;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
@@ -89,7 +90,7 @@ final class ModelsFollow implements Callable<Integer> {
     }
     ApplicationPartition of = ModelsOptions.partition(application, partition);
     Dl4jModelLoader loader = rows.dl4jLoader();
-    try (ModelsOptions.OpenModels open = options.open(false);
+    try (ModelsOptions.OpenModels open = options.open(false, cache);
         ModelSubscriber<Dl4jModel> subscriber =
             new ModelSubscriber<>(subscription(open, of), loader, InstantSource.system());
         HeartbeatOptions.Reporters reporters =

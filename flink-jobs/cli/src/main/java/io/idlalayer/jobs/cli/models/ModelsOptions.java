@@ -6,6 +6,7 @@ import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.storage.cache.VersionCacheSettings;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
@@ -57,14 +58,14 @@ final class ModelsOptions {
     private final @Nullable HttpModelSource http;
     private final @Nullable ModelStore store;
 
-    private OpenModels(HttpModelSource http) {
-      reader = new ModelReader(http);
+    private OpenModels(HttpModelSource http, CacheOptions cache) {
+      reader = new ModelReader(cache.through(http, VersionCacheSettings.USUAL_WAIT));
       this.http = http;
       store = null;
     }
 
-    private OpenModels(ModelStore store) {
-      reader = store;
+    private OpenModels(ModelStore store, CacheOptions cache) {
+      reader = new ModelReader(cache.through(store.source(), VersionCacheSettings.USUAL_WAIT));
       http = null;
       this.store = store;
     }
@@ -109,12 +110,25 @@ final class ModelsOptions {
    * @throws IOException if an object store cannot be read
    */
   OpenModels open(boolean mustExist) throws IOException {
+    return open(mustExist, new CacheOptions());
+  }
+
+  /**
+   * Opens the folder, object store or server that the options name, for a command that loads models
+   * through a cache. A command that looks for damage must not have one.
+   *
+   * @param mustExist whether a missing folder, or an object store without models, is an error
+   * @throws UsageException if they name no place, or two
+   * @throws IOException if an object store cannot be read
+   */
+  OpenModels open(boolean mustExist, CacheOptions cache) throws IOException {
+    cache.check();
     String url = store;
     if (url == null) {
       if (storeTokenFile != null) {
         throw new UsageException("--store-token-file needs --store URL");
       }
-      return new OpenModels(folder.open(mustExist, "--store URL"));
+      return new OpenModels(folder.open(mustExist, "--store URL"), cache);
     }
     if (folder.named()) {
       throw new UsageException(
@@ -125,9 +139,9 @@ final class ModelsOptions {
         throw new UsageException(
             "--store-token-file is for servers; an object store takes credentials from the environment");
       }
-      return new OpenModels(ModelsFolderOptions.openAddress("--store", url, mustExist));
+      return new OpenModels(ModelsFolderOptions.openAddress("--store", url, mustExist), cache);
     }
-    return new OpenModels(new HttpModelSource(settings(url)));
+    return new OpenModels(new HttpModelSource(settings(url)), cache);
   }
 
   private HttpModelSettings settings(String url) {

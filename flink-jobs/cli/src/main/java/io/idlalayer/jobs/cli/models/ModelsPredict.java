@@ -50,6 +50,7 @@ final class ModelsPredict implements Callable<Integer> {
   @Mixin ModelsOptions options;
   @Mixin ModelsVersionOptions version;
   @Mixin RowsOptions rows;
+  @Mixin CacheOptions cache;
 
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
@@ -64,7 +65,7 @@ final class ModelsPredict implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PlainOrDl4jLoader loader = rows.loader();
-    try (ModelsOptions.OpenModels open = options.open(true)) {
+    try (ModelsOptions.OpenModels open = options.open(true, cache)) {
       ModelReader models = open.reader();
       ModelCheckpoint checkpoint = version.find(models, application);
       SampleSchema schema = schema(models, checkpoint);

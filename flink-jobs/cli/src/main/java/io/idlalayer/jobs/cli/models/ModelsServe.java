@@ -21,6 +21,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,13 @@ import picocli.CommandLine.Spec;
     })
 final class ModelsServe implements Callable<Integer> {
   private static final long LOOK_NANOS = 50_000_000;
+
+  /**
+   * Longest time that a request for a file waits for another process of the host that reads the
+   * file: clients give up after 10 s without an answer.
+   */
+  private static final Duration MOST_WAIT = Duration.ofSeconds(5);
+
   private static final int HIGHEST_PORT = 65_535;
 
   /** Logger of the library, which tells details on standard error otherwise. */
@@ -65,6 +73,7 @@ final class ModelsServe implements Callable<Integer> {
   @Mixin KafkaOptions kafka;
   @Mixin HeartbeatOptions heartbeats;
   @Mixin RowsOptions rows;
+  @Mixin CacheOptions cache;
 
   @Option(
       names = "--predict",
@@ -165,12 +174,15 @@ final class ModelsServe implements Callable<Integer> {
           "--bootstrap-servers, --kafka-properties, --subscribers-topic and --name need --predict"
               + " APPLICATION");
     }
+    cache.check();
     ModelServerSettings settings = settings();
     try (StopSignals stop = new StopSignals();
         ModelStore models = options.folder.open(false, "");
         ModelServer server =
             ModelServer.start(
-                models.folder().map(ModelStore::confined).orElseGet(() -> shared(models)),
+                cache.through(
+                    models.folder().map(ModelStore::confined).orElseGet(() -> shared(models)),
+                    MOST_WAIT),
                 settings)) {
       ModelsFolderOptions.tellIfEmpty(models, spec.commandLine().getErr());
       untilStopped(
@@ -197,7 +209,7 @@ final class ModelsServe implements Callable<Integer> {
     PlainOrDl4jLoader loader = rows.loader();
     PrintWriter err = spec.commandLine().getErr();
     try (StopSignals stop = new StopSignals();
-        ModelsOptions.OpenModels open = options.open(false);
+        ModelsOptions.OpenModels open = options.open(false, cache);
         PredictedModels.Followed followed =
             models.follow(
                 open.reader(),

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,6 +103,51 @@ final class ModelsServeTest {
     assertThat(idla.run("models list --store", url)).isEqualTo(Terminal.FAILED);
     assertThat(idla.run("models show electricity --store", url)).isEqualTo(Terminal.FAILED);
     assertThat(idla.err()).contains("model.zip has 7 bytes", url);
+  }
+
+  private static List<String> copies(Path cache) throws IOException {
+    try (Stream<Path> files = Files.walk(cache)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> file.getFileName().toString().replaceFirst("^[0-9a-f]{64}-[0-9]+", ""))
+          .toList();
+    }
+  }
+
+  @Test
+  void serve_withCacheFolders_readsFilesOfVersionsThroughThem() throws Exception {
+    Path server = folder.resolve("cache/server");
+    Path client = folder.resolve("cache/client");
+    String url = serve("--cache-folder", server, "--cache-bytes", "1MiB").address();
+    for (int i = 0; i < 2; i++) {
+      assertThat(
+              idla.run(
+                  "models follow electricity --count 1 --store", url, "--cache-folder", client))
+          .as(idla.err())
+          .isZero();
+      assertThat(idla.out()).contains("electricity v1 loaded");
+    }
+    int files = published.manifest().files().size();
+    assertThat(copies(server)).hasSize(files).containsOnly(".copy");
+    assertThat(copies(client)).hasSize(files).containsOnly(".copy");
+  }
+
+  @Test
+  void serve_cacheOptionsThatMakeNoSense_areRefused() {
+    assertThat(idla.run("models serve --models-dir", models, "--cache-bytes 1GiB")).isEqualTo(2);
+    assertThat(idla.err()).contains("--cache-bytes needs --cache-folder DIR");
+    for (String size : List.of("0", "many", "1GB")) {
+      assertThat(
+              idla.run(
+                  "models serve --models-dir",
+                  models,
+                  "--cache-folder",
+                  folder,
+                  "--cache-bytes",
+                  size))
+          .isEqualTo(2);
+      assertThat(idla.err()).contains("--cache-bytes");
+    }
   }
 
   @Test

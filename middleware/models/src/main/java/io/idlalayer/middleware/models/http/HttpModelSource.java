@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.http;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.storage.object.RecentBytes;
 import java.io.IOException;
@@ -245,8 +246,9 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   @Override
-  public InputStream open(ApplicationPartition of, long version, String name, long from)
+  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
+    String name = file.name();
     if (!ModelSource.isFileName(name)) {
       throw new IllegalArgumentException("'" + name + "' is not a name of a model's file");
     }

@@ -201,7 +201,7 @@ final class ModelHandler implements HttpHandler {
             EntityTags.of(named.get().sha256()),
             true,
             bytes,
-            from -> source.open(path.of(), path.version(), path.name(), from),
+            from -> source.open(path.of(), path.version(), named.get(), from),
             ""));
   }
 

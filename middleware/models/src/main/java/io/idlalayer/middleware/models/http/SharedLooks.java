@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.http;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -109,8 +110,8 @@ public final class SharedLooks implements ModelSource {
   }
 
   @Override
-  public InputStream open(ApplicationPartition of, long version, String name, long from)
+  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
-    return source.open(of, version, name, from);
+    return source.open(of, version, file, from);
   }
 }

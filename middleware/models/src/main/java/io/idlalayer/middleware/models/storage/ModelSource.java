@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.storage;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.manifest.StoreLayout;
 import java.io.IOException;
 import java.io.InputStream;
@@ -118,10 +119,12 @@ public interface ModelSource {
   /**
    * Opens a file of a version for reading.
    *
+   * @param file the file, as the manifest of the version names it; bytes that were read before and
+   *     have its length and digest may be returned without looking again
    * @param from the first byte to be read, from 0
    * @throws java.nio.file.NoSuchFileException if it is not there; reading throws it too where a
    *     version that was deleted meanwhile cannot be read to its end
    */
-  InputStream open(ApplicationPartition of, long version, String name, long from)
+  InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException;
 }

@@ -180,7 +180,7 @@ final class VersionFiles {
     String path = checkpoint.file(file.name());
     try {
       return new VerifiedStream(
-          source.open(checkpoint.applicationPartition(), checkpoint.version(), file.name(), 0),
+          source.open(checkpoint.applicationPartition(), checkpoint.version(), file, 0),
           path,
           file);
     } catch (NoSuchFileException missing) {

@@ -589,17 +589,21 @@ final class HttpModelSourceTest {
         .doesNotContain("secret");
   }
 
+  private static ModelManifest.ModelFile named(String name) {
+    return new ModelManifest.ModelFile(name, ROWS_BYTES, "");
+  }
+
   @Test
   void open_from_skipsWhatIsBefore() throws IOException {
     ModelCheckpoint published = publishRows(null);
     byte[] whole = Files.readAllBytes(Path.of(published.file("rows.bin")));
     ApplicationPartition of = new ApplicationPartition("app", 0);
-    try (InputStream in = source.open(of, 1, "rows.bin", 1_000)) {
+    try (InputStream in = source.open(of, 1, named("rows.bin"), 1_000)) {
       assertThat(in.readAllBytes()).isEqualTo(Arrays.copyOfRange(whole, 1_000, whole.length));
     }
-    assertThatThrownBy(() -> source.open(of, 1, "none.bin", 0))
+    assertThatThrownBy(() -> source.open(of, 1, named("none.bin"), 0))
         .isInstanceOf(NoSuchFileException.class);
-    assertThatThrownBy(() -> source.open(of, 1, "../x", 0))
+    assertThatThrownBy(() -> source.open(of, 1, named("../x"), 0))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,7 +95,7 @@ final class SharedLooksTest {
     }
 
     @Override
-    public InputStream open(ApplicationPartition of, long version, String name, long from) {
+    public InputStream open(ApplicationPartition of, long version, ModelFile file, long from) {
       return InputStream.nullInputStream();
     }
   }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.store;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,8 +60,8 @@ public class DelegatingSource implements ModelSource {
   }
 
   @Override
-  public InputStream open(ApplicationPartition of, long version, String name, long from)
+  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
-    return real.open(of, version, name, from);
+    return real.open(of, version, file, from);
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.store;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,9 +30,9 @@ final class FakeModelSource extends DelegatingSource {
   }
 
   @Override
-  public InputStream open(ApplicationPartition of, long version, String name, long from)
+  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
-    before.read(version, name);
-    return super.open(of, version, name, from);
+    before.read(version, file.name());
+    return super.open(of, version, file, from);
   }
 }

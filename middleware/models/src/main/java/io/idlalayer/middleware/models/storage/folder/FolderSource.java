@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.storage.folder;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.manifest.StoreLayout;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
@@ -156,10 +157,10 @@ public final class FolderSource implements ModelSource {
   }
 
   @Override
-  public InputStream open(ApplicationPartition of, long version, String name, long from)
+  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
-    Path file = folder(of, version).resolve(StoreLayout.checked(name));
-    SeekableByteChannel channel = Files.newByteChannel(inside(file));
+    Path path = folder(of, version).resolve(StoreLayout.checked(file.name()));
+    SeekableByteChannel channel = Files.newByteChannel(inside(path));
     boolean opened = false;
     try {
       channel.position(from);

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.storage.object;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.manifest.StoreLayout;
 import io.idlalayer.middleware.models.storage.Digests;
 import io.idlalayer.middleware.models.storage.ModelSource;
@@ -131,8 +132,8 @@ final class ObjectSource implements ModelSource {
   }
 
   @Override
-  public InputStream open(ApplicationPartition of, long version, String name, long from)
+  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
-    return bucket.open(ObjectLayout.prefix(of, version) + StoreLayout.checked(name), from);
+    return bucket.open(ObjectLayout.prefix(of, version) + StoreLayout.checked(file.name()), from);
   }
 }

@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.models.serve;
+
+final class CachedSubscriberFaultsTest extends SubscriberFaultsContract {
+  CachedSubscriberFaultsTest() {
+    super(new CachedPlace());
+  }
+}

@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.models.serve;
+
+final class CachedSubscriberLeasesTest extends SubscriberLeasesContract {
+  CachedSubscriberLeasesTest() {
+    super(new CachedPlace());
+  }
+}

@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.models.serve;
+
+final class CachedSubscriberVersionsTest extends SubscriberVersionsContract {
+  CachedSubscriberVersionsTest() {
+    super(new CachedPlace());
+  }
+}
