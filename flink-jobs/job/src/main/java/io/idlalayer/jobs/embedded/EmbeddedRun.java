@@ -21,6 +21,8 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -121,7 +123,7 @@ public final class EmbeddedRun {
               ScratchFolder.open(
                   work.identity().temporary().resolve("embedded"),
                   "process " + ProcessHandle.current().pid());
-          EmbeddedFlink flink = startFlink(temporary.path())) {
+          EmbeddedFlink flink = beginStarts(temporary.path())) {
         String servers = plan.servers();
         if (servers != null) {
           monitor.phase("starting Flink");
@@ -138,14 +140,23 @@ public final class EmbeddedRun {
   }
 
   /**
-   * Begins to start Flink, which takes about as long as the start of the broker and the preparation
-   * of the job together. Both go on meanwhile.
+   * Begins to start what the job needs and what needs nothing itself: Flink's cluster, and the
+   * library that trains. Meanwhile the caller starts the broker and prepares the job.
    */
-  private EmbeddedFlink startFlink(Path temporary) throws IOException {
-    Configuration settings =
-        FlinkSettings.with(FlinkSettings.embedded(temporary), plan.flink());
+  private EmbeddedFlink beginStarts(Path temporary) throws IOException {
+    Configuration settings = FlinkSettings.with(FlinkSettings.embedded(temporary), plan.flink());
     FlinkSettings.tolerate(settings, plan.unsaved());
-    return EmbeddedFlink.begin(parallelism(), settings);
+    EmbeddedFlink flink = EmbeddedFlink.begin(parallelism(), settings);
+    if (plan.applications().stream().anyMatch(EmbeddedRun::mayUseOwnEngine)) {
+      Thread library = new Thread(EngineChoice::loadLibrary, "library-start");
+      library.setDaemon(true);
+      library.start();
+    }
+    return flink;
+  }
+
+  private static boolean mayUseOwnEngine(ApplicationSettings application) {
+    return application.engine() != EngineName.DEEPLEARNING4J;
   }
 
   private RunOutcome run(
