@@ -30,7 +30,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real cluster in this process: its start, its end, and what it says of the checkpoints of a job. */
+/**
+ * A real cluster in this process: its start, its end, and what it says of the checkpoints of a job.
+ */
 final class EmbeddedFlinkIT {
   private final FlinkThreads threads = new FlinkThreads();
 

@@ -292,7 +292,8 @@ final class EmbeddedRunIT {
   @Test
   void run_settingsOfFlinkThatAreSettled_areRefusedBeforeAnythingStarts() throws Exception {
     ApplicationSettings demo = demo();
-    Map<String, String> flink = Map.of("rest.bind-port", "1", "execution.checkpointing.dir", "file:/c");
+    Map<String, String> flink =
+        Map.of("rest.bind-port", "1", "execution.checkpointing.dir", "file:/c");
     EmbeddedRun.Plan plan =
         new EmbeddedRun.Plan(
             List.of(demo), folder.resolve("w"), null, input(demo), StartOver.NO, null, flink);

@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Flink cluster in this process, which runs one job and ends with it. It starts on a thread of its
- * own while its owner prepares the job. Flink's own local environment starts its cluster with the
- * job, does not report the port of its REST server, and does not wait for the end of the cluster.
- * For one thread.
+ * A Flink cluster in this process, which runs one job and ends with it. It starts on a thread of
+ * its own while its owner prepares the job. Flink's own local environment starts its cluster with
+ * the job, does not report the port of its REST server, and does not wait for the end of the
+ * cluster. For one thread.
  */
 final class EmbeddedFlink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);

@@ -177,9 +177,9 @@ public final class EngineChoice {
   }
 
   /**
-   * Loads the library of the product's own engine, so that a later choice of an engine need not wait
-   * for it: the first start of an installation unpacks 70 MB. Failures are left to that choice,
-   * which explains them.
+   * Loads the library of the product's own engine, so that a later choice of an engine need not
+   * wait for it: the first start of an installation unpacks 70 MB. Failures are left to that
+   * choice, which explains them.
    *
    * @return whether this machine has the library
    */
