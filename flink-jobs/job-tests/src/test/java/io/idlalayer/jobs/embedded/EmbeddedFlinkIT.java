@@ -73,7 +73,7 @@ final class EmbeddedFlinkIT {
   @Test
   void awaitStart_portInUse_saysWhy() throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Configuration settings = settings(temporary);
       settings.set(BlobServerOptions.PORT, Integer.toString(taken.getLocalPort()));
       try (EmbeddedFlink flink = EmbeddedFlink.begin(1, settings)) {

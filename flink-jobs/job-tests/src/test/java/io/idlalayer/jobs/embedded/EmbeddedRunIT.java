@@ -259,7 +259,7 @@ final class EmbeddedRunIT {
   void run_flinkThatDoesNotStart_endsTheBroker() throws Exception {
     ApplicationSettings demo = demo();
     Path work = folder.resolve("w");
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Map<String, String> flink =
           Map.of("blob.server.port", Integer.toString(taken.getLocalPort()));
       EmbeddedRun.Plan plan =

@@ -5,7 +5,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.JobSubmissionResult;
@@ -18,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Flink's cluster in one process, with a start on a thread of its own. Flink's client starts a
  * cluster only when it submits a job; here, that call waits for the start that has begun before.
  */
+// Flink's cluster may be interrupted while it is closed, and javac warns of that in each subclass.
+@SuppressWarnings("try")
 final class EmbeddedCluster extends MiniCluster {
   /** Time between two looks whether a submitted job is initialized. */
   private static final long LOOK_MILLIS = 10;
@@ -76,8 +77,8 @@ final class EmbeddedCluster extends MiniCluster {
         .thenCompose(
             status ->
                 status == JobStatus.INITIALIZING
-                    ? CompletableFuture.supplyAsync(() -> whenInitialized(job), later)
-                        .thenCompose(Function.identity())
+                    ? CompletableFuture.runAsync(() -> {}, later)
+                        .thenCompose(passed -> whenInitialized(job))
                     : CompletableFuture.completedFuture(status));
   }
 }
