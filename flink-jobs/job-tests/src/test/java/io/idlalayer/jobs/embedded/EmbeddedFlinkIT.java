@@ -9,6 +9,7 @@ import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.JobCheckpoints;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -19,16 +20,22 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real job in this process, and what Flink says of its checkpoints. */
+/**
+ * A real cluster in this process: its start, its end, and what it says of the checkpoints of a job.
+ */
 final class EmbeddedFlinkIT {
+  private final FlinkThreads threads = new FlinkThreads();
+
   @TempDir Path folder;
 
   private Configuration settings(Path temporary) {
@@ -43,18 +50,58 @@ final class EmbeddedFlinkIT {
   @Test
   void restAddress_ofARunningJob_tellsItsCheckpoints() throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
-    try (EmbeddedFlink flink = new EmbeddedFlink()) {
+    try (EmbeddedFlink flink = EmbeddedFlink.begin(1, settings(temporary))) {
       checkpoints(flink, temporary);
     }
     // The cluster takes its files along, but for a folder that Flink may leave.
     assertThat(temporary).isDirectoryNotContaining(file -> !file.endsWith("flink-web-upload"));
-    assertThat(Thread.getAllStackTraces().keySet())
-        .extracting(Thread::getName)
-        .noneMatch(name -> name.startsWith("flink-pekko"));
+    threads.assertEnded();
+  }
+
+  @Test
+  void close_whileTheClusterStarts_endsIt() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    EmbeddedFlink flink = EmbeddedFlink.begin(1, settings(temporary));
+    flink.close();
+    threads.assertEnded();
+    flink.close();
+    assertThatThrownBy(flink::restAddress)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the embedded Flink does not run");
+  }
+
+  @Test
+  void awaitStart_portInUse_saysWhy() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Configuration settings = settings(temporary);
+      settings.set(BlobServerOptions.PORT, Integer.toString(taken.getLocalPort()));
+      try (EmbeddedFlink flink = EmbeddedFlink.begin(1, settings)) {
+        assertThatThrownBy(flink::awaitStart)
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("the embedded Flink does not start")
+            .hasMessageContaining("port");
+      }
+    }
+  }
+
+  @Test
+  void begin_severalProcesses_divideTheSubtasks() throws Exception {
+    Configuration settings = settings(Files.createDirectory(folder.resolve("temporary")));
+    settings.set(TaskManagerOptions.MINI_CLUSTER_NUM_TASK_MANAGERS, 2);
+    try (EmbeddedFlink flink = EmbeddedFlink.begin(3, settings)) {
+      flink.awaitStart();
+      URI overview = flink.restAddress().resolve("/overview");
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(
+              () ->
+                  FlinkRest.get(overview, Duration.ofSeconds(10)).path("slots-total").asInt() == 4);
+    }
   }
 
   private void checkpoints(EmbeddedFlink flink, Path temporary) throws Exception {
-    StreamExecutionEnvironment env = flink.environment(1, settings(temporary));
+    StreamExecutionEnvironment env = flink.environment(settings(temporary));
     env.enableCheckpointing(50);
     env.fromSequence(1, Long.MAX_VALUE).filter(number -> number < 0).print();
     JobClient job = env.executeAsync("numbers");
@@ -123,15 +170,6 @@ final class EmbeddedFlinkIT {
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  @Test
-  void restAddress_withoutAJob_isRefused() {
-    try (EmbeddedFlink flink = new EmbeddedFlink()) {
-      assertThatThrownBy(flink::restAddress)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("no job was submitted");
     }
   }
 }

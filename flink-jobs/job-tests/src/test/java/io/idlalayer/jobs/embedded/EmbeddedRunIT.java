@@ -31,6 +31,8 @@ import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,6 +40,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
@@ -50,6 +53,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A whole run in this process: real broker, real Flink, real RocksDB, real training. */
 final class EmbeddedRunIT {
   private static final long EVENTS = 7_000;
+
+  private final FlinkThreads threads = new FlinkThreads();
 
   @TempDir Path folder;
 
@@ -248,6 +253,54 @@ final class EmbeddedRunIT {
     assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no Kafka broker answers at 127.0.0.1:1");
+  }
+
+  @Test
+  void run_flinkThatDoesNotStart_endsTheBroker() throws Exception {
+    ApplicationSettings demo = demo();
+    Path work = folder.resolve("w");
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Map<String, String> flink =
+          Map.of("blob.server.port", Integer.toString(taken.getLocalPort()));
+      EmbeddedRun.Plan plan =
+          new EmbeddedRun.Plan(List.of(demo), work, null, input(demo), StartOver.NO, null, flink);
+      FakeMonitor monitor = new FakeMonitor();
+      assertThatThrownBy(() -> new EmbeddedRun(plan, monitor).run(() -> false))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("the embedded Flink does not start");
+      assertThat(monitor.phases).anyMatch(text -> text.startsWith("broker at "));
+    }
+    // Both hold their folders while they run.
+    WorkDirectory.open(work).close();
+    EmbeddedBroker.start(work.resolve("kafka"), 0).close();
+  }
+
+  @Test
+  void run_brokerThatDoesNotStart_endsFlink() throws Exception {
+    ApplicationSettings demo = demo();
+    Path work = folder.resolve("w");
+    WorkDirectory.open(work).close();
+    Files.writeString(work.resolve("kafka"), "no folder");
+    EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(demo), work, null, input(demo));
+    assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the embedded broker does not start");
+    threads.assertEnded();
+    WorkDirectory.open(work).close();
+  }
+
+  @Test
+  void run_settingsOfFlinkThatAreSettled_areRefusedBeforeAnythingStarts() throws Exception {
+    ApplicationSettings demo = demo();
+    Map<String, String> flink =
+        Map.of("rest.bind-port", "1", "execution.checkpointing.dir", "file:/c");
+    EmbeddedRun.Plan plan =
+        new EmbeddedRun.Plan(
+            List.of(demo), folder.resolve("w"), null, input(demo), StartOver.NO, null, flink);
+    FakeMonitor monitor = new FakeMonitor();
+    assertThatThrownBy(() -> new EmbeddedRun(plan, monitor).run(() -> false))
+        .hasMessageContaining("execution.checkpointing.dir, rest.bind-port");
+    assertThat(monitor.phases).isEmpty();
   }
 
   @Test

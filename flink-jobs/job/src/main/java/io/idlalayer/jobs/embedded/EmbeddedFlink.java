@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.embedded;
 
+import io.idlalayer.jobs.run.JobAnswers;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
@@ -12,42 +13,92 @@ import org.apache.flink.client.deployment.executors.LocalExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.core.execution.PipelineExecutor;
 import org.apache.flink.core.execution.PipelineExecutorFactory;
 import org.apache.flink.core.execution.PipelineExecutorServiceLoader;
-import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.jspecify.annotations.Nullable;
+import org.apache.flink.util.MathUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Flink cluster in this process, which runs one job and ends with it. Flink's own local
- * environment does this too, but does not report the port of its REST server, and does not wait for
- * the end of the cluster. For one thread.
+ * A Flink cluster in this process, which runs one job and ends with it. It starts on a thread of
+ * its own while its owner prepares the job. Flink's own local environment starts its cluster with
+ * the job, does not report the port of its REST server, and does not wait for the end of the
+ * cluster. For one thread.
  */
 final class EmbeddedFlink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
   private static final long ANSWER_SECONDS = 10;
   private static final long END_SECONDS = 20;
 
-  private @Nullable MiniCluster cluster;
+  private final int parallelism;
+  private final EmbeddedCluster cluster;
 
-  /** Creates an environment whose job runs on this cluster. */
-  StreamExecutionEnvironment environment(int parallelism, Configuration settings) {
+  private EmbeddedFlink(int parallelism, EmbeddedCluster cluster) {
+    this.parallelism = parallelism;
+    this.cluster = cluster;
+  }
+
+  /**
+   * Begins to start a cluster, without waiting for it.
+   *
+   * @param parallelism number of subtasks of the job
+   * @param settings settings of the cluster
+   */
+  static EmbeddedFlink begin(int parallelism, Configuration settings) {
+    int processes = settings.get(TaskManagerOptions.MINI_CLUSTER_NUM_TASK_MANAGERS);
+    int subtasks =
+        settings.get(PipelineOptions.PARALLELISM_OVERRIDES).values().stream()
+            .map(Integer::parseInt)
+            .reduce(parallelism, Math::max);
+    int slots =
+        settings
+            .getOptional(TaskManagerOptions.NUM_TASK_SLOTS)
+            .orElse(MathUtils.divideRoundUp(subtasks, processes));
+    return new EmbeddedFlink(
+        parallelism,
+        EmbeddedCluster.begin(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(new Configuration(settings))
+                .setNumTaskManagers(processes)
+                .setNumSlotsPerTaskManager(slots)
+                .setRpcServiceSharing(RpcServiceSharing.SHARED)
+                .build()));
+  }
+
+  /**
+   * Waits until the cluster has started.
+   *
+   * @throws IOException with the reason if it does not start
+   */
+  void awaitStart() throws IOException, InterruptedException {
+    try {
+      cluster.start();
+    } catch (InterruptedException ending) {
+      throw ending;
+    } catch (Exception failed) {
+      throw new IOException(
+          "the embedded Flink does not start: " + JobAnswers.rootCause(failed), failed);
+    }
+  }
+
+  /**
+   * Creates an environment whose job runs on this cluster.
+   *
+   * @param settings settings of the job
+   */
+  StreamExecutionEnvironment environment(Configuration settings) {
     Configuration local = new Configuration(settings);
     local.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
     local.set(DeploymentOptions.TARGET, LocalExecutor.NAME);
     local.set(DeploymentOptions.ATTACHED, true);
     return new StreamExecutionEnvironment(new Executors(), local, null);
-  }
-
-  private MiniCluster begin(MiniClusterConfiguration settings) {
-    MiniCluster begun = new MiniCluster(settings);
-    cluster = begun;
-    return begun;
   }
 
   /**
@@ -56,12 +107,8 @@ final class EmbeddedFlink implements AutoCloseable {
    * @throws IOException if the cluster does not run
    */
   URI restAddress() throws IOException, InterruptedException {
-    MiniCluster running = cluster;
-    if (running == null) {
-      throw new IOException("no job was submitted to the embedded Flink");
-    }
     try {
-      return running.getRestAddress().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+      return cluster.getRestAddress().get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException | IllegalStateException gone) {
       throw new IOException("the embedded Flink does not run: " + gone, gone);
     }
@@ -73,26 +120,26 @@ final class EmbeddedFlink implements AutoCloseable {
    * @throws IllegalStateException if the cluster does not run
    */
   CompletableFuture<Long> takeWhole(JobID job) {
-    MiniCluster running = cluster;
-    if (running == null) {
-      throw new IllegalStateException("no job was submitted to the embedded Flink");
-    }
-    return running.triggerCheckpoint(job, CheckpointType.FULL);
+    return cluster.triggerCheckpoint(job, CheckpointType.FULL);
   }
 
   /**
-   * Ends the cluster and waits for its end. If the process ended first, Flink's shutdown hook would
-   * look for classes in files that are closed already. If the cluster takes too long to end, this
-   * method gives up, and the end of the process ends the cluster.
+   * Ends the cluster and waits for its end; a second call does nothing. A cluster that starts at
+   * the moment ends after its start. If the process ended first, Flink's shutdown hook would look
+   * for classes in files that are closed already. If the cluster takes too long to end, this method
+   * gives up, and the end of the process ends the cluster.
    */
   @Override
   public void close() {
-    MiniCluster running = cluster;
-    if (running == null) {
-      return;
+    try {
+      cluster.start();
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+    } catch (Exception failed) {
+      LOG.debug("the embedded Flink that ends has not started", failed);
     }
     try {
-      running.closeAsync().get(END_SECONDS, TimeUnit.SECONDS);
+      cluster.closeAsync().get(END_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException late) {
@@ -123,7 +170,7 @@ final class EmbeddedFlink implements AutoCloseable {
 
     @Override
     public PipelineExecutor getExecutor(Configuration settings) {
-      return LocalExecutor.createWithFactory(settings, EmbeddedFlink.this::begin);
+      return LocalExecutor.createWithFactory(settings, unused -> cluster);
     }
   }
 }

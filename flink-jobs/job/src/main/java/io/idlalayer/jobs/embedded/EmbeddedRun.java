@@ -21,6 +21,8 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.run.StartOver;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +32,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,20 +119,53 @@ public final class EmbeddedRun {
       if (warning != null) {
         monitor.phase(warning);
       }
-      String servers = plan.servers();
-      if (servers != null) {
-        return run(work, servers, stop, start);
-      }
-      monitor.phase("starting the embedded broker");
-      try (EmbeddedBroker broker = EmbeddedBroker.start(work.path().resolve("kafka"), 0)) {
-        monitor.phase(
-            "broker at %s; events are read from %s".formatted(broker.bootstrapServers(), topics()));
-        return run(work, broker.bootstrapServers(), stop, start);
+      try (ScratchFolder temporary =
+              ScratchFolder.open(
+                  work.identity().temporary().resolve("embedded"),
+                  "process " + ProcessHandle.current().pid());
+          EmbeddedFlink flink = beginStarts(temporary.path())) {
+        String servers = plan.servers();
+        if (servers != null) {
+          monitor.phase("starting Flink");
+          return run(work, servers, flink, temporary.path(), stop, start);
+        }
+        monitor.phase("starting Flink and the embedded broker");
+        try (EmbeddedBroker broker = EmbeddedBroker.start(work.path().resolve("kafka"), 0)) {
+          String own = broker.bootstrapServers();
+          monitor.phase("broker at %s; events are read from %s".formatted(own, topics()));
+          return run(work, own, flink, temporary.path(), stop, start);
+        }
       }
     }
   }
 
-  private RunOutcome run(WorkDirectory work, String servers, BooleanSupplier stop, long start)
+  /**
+   * Begins to start what the job needs and what needs nothing itself: Flink's cluster, and the
+   * library that trains. Meanwhile the caller starts the broker and prepares the job.
+   */
+  private EmbeddedFlink beginStarts(Path temporary) throws IOException {
+    Configuration settings = FlinkSettings.with(FlinkSettings.embedded(temporary), plan.flink());
+    FlinkSettings.tolerate(settings, plan.unsaved());
+    EmbeddedFlink flink = EmbeddedFlink.begin(parallelism(), settings);
+    if (plan.applications().stream().anyMatch(EmbeddedRun::mayUseOwnEngine)) {
+      Thread library = new Thread(EngineChoice::loadLibrary, "library-start");
+      library.setDaemon(true);
+      library.start();
+    }
+    return flink;
+  }
+
+  private static boolean mayUseOwnEngine(ApplicationSettings application) {
+    return application.engine() != EngineName.DEEPLEARNING4J;
+  }
+
+  private RunOutcome run(
+      WorkDirectory work,
+      String servers,
+      EmbeddedFlink flink,
+      Path temporary,
+      BooleanSupplier stop,
+      long start)
       throws IOException, InterruptedException {
     Topics.ensure(plan.applications(), servers);
     JobStart.Request request =
@@ -141,15 +177,12 @@ public final class EmbeddedRun {
             TaskMemory.ofThisProcess(),
             plan.startOver(),
             plan.predictions());
-    String owner = "process " + ProcessHandle.current().pid();
+    // Flink ends before the folder of RocksDB is released, and before the broker ends.
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
-        ScratchFolder temporary =
-            ScratchFolder.open(request.work().temporary().resolve("embedded"), owner);
-        EmbeddedFlink flink = new EmbeddedFlink();
+        flink;
         JobWatch watch =
             new JobWatch(plan.applications(), servers, monitor, DecisionHandover.process())) {
-      monitor.phase("starting Flink");
-      JobClient job = submit(begun, flink, temporary.path());
+      JobClient job = submit(begun, flink, temporary);
       JobStop stopping = new JobStop(begun, monitor::phase);
       try (CheckpointWatch checkpoints = checkpoints(begun, flink, job.getJobID())) {
         monitor.submitted(servers);
@@ -199,11 +232,16 @@ public final class EmbeddedRun {
         (heard - start) / 1e9);
   }
 
-  private JobClient submit(JobStart begun, EmbeddedFlink flink, Path temporary) throws IOException {
+  private JobClient submit(JobStart begun, EmbeddedFlink flink, Path temporary)
+      throws IOException, InterruptedException {
     Configuration conf =
         FlinkSettings.with(FlinkSettings.embedded(begun.configuration(), temporary), plan.flink());
     FlinkSettings.tolerate(conf, plan.unsaved());
-    return begun.submit(flink.environment(parallelism(), conf));
+    StreamExecutionEnvironment environment = flink.environment(conf);
+    begun.assemble(environment);
+    monitor.phase("starting the job");
+    flink.awaitStart();
+    return begun.submitAssembled(environment);
   }
 
   /** Returns the number of subtasks; more of them than cores gain nothing. */

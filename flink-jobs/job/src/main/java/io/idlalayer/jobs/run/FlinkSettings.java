@@ -40,6 +40,7 @@ public final class FlinkSettings {
   private static final int RESTARTS = 10;
   private static final Duration RESTART_DELAY = Duration.ofSeconds(2);
 
+  private static final String ROCKS_DIRECTORY = "state.backend.rocksdb.localdir";
   private static final String BLOCKS_OF_FILTERS =
       "state.backend.rocksdb.memory.partitioned-index-filters";
 
@@ -49,6 +50,14 @@ public final class FlinkSettings {
    */
   private static final Set<String> REPLACEABLE =
       Set.of(TaskManagerOptions.MANAGED_MEMORY_SIZE.key(), BLOCKS_OF_FILTERS);
+
+  /** Settings of a job that a cluster does not need, since each job brings its own. */
+  private static final Set<String> ADDRESSES =
+      Set.of(
+          ROCKS_DIRECTORY,
+          CheckpointingOptions.CHECKPOINTS_DIRECTORY.key(),
+          CheckpointingOptions.SAVEPOINT_DIRECTORY.key(),
+          StateRecoveryOptions.SAVEPOINT_PATH.key());
 
   private FlinkSettings() {}
 
@@ -67,11 +76,22 @@ public final class FlinkSettings {
 
   /** Returns the settings that every job needs, embedded or on a cluster. */
   public static Configuration configuration(Storage storage) {
+    Configuration conf = ofEveryJob();
+    if (storage.rocksDirectory() != null) {
+      conf.setString(ROCKS_DIRECTORY, storage.rocksDirectory());
+    }
+    conf.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, storage.checkpoints());
+    conf.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, storage.savepoints());
+    if (storage.recoverFrom() != null) {
+      conf.set(StateRecoveryOptions.SAVEPOINT_PATH, storage.recoverFrom());
+    }
+    return conf;
+  }
+
+  /** Returns the settings of a job without the addresses of its state. */
+  private static Configuration ofEveryJob() {
     Configuration conf = new Configuration();
     conf.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
-    if (storage.rocksDirectory() != null) {
-      conf.setString("state.backend.rocksdb.localdir", storage.rocksDirectory());
-    }
     // Snappy, the default, costs 20 us of flush CPU per KB here.
     conf.setString("state.backend.rocksdb.compression.per.level", "LZ4_COMPRESSION");
     // New ids are not in the state. Without filters, every file would be searched for them.
@@ -87,8 +107,6 @@ public final class FlinkSettings {
     conf.setString("state.backend.rocksdb.timer-service.factory", "HEAP");
     conf.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
     conf.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-    conf.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, storage.checkpoints());
-    conf.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, storage.savepoints());
     conf.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, RecoveryPoints.RETAINED);
     conf.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
     conf.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
@@ -99,9 +117,6 @@ public final class FlinkSettings {
     conf.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     conf.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
     conf.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
-    if (storage.recoverFrom() != null) {
-      conf.set(StateRecoveryOptions.SAVEPOINT_PATH, storage.recoverFrom());
-    }
     return conf;
   }
 
@@ -131,7 +146,8 @@ public final class FlinkSettings {
     Configuration both = new Configuration(settled);
     asked.forEach(
         (key, value) -> {
-          if (settled.containsKey(key) && !REPLACEABLE.contains(key)) {
+          boolean own = settled.containsKey(key) || ADDRESSES.contains(key);
+          if (own && !REPLACEABLE.contains(key)) {
             taken.add(key);
           }
           both.setString(key, value);
@@ -157,6 +173,14 @@ public final class FlinkSettings {
           "iDlaLayer sets these settings of Flink itself; leave out -D for %s"
               .formatted(String.join(", ", new TreeSet<>(taken))));
     }
+  }
+
+  /**
+   * Returns the settings of an embedded Flink whose job is not known yet; the addresses of the
+   * state come with the job.
+   */
+  public static Configuration embedded(Path temporary) {
+    return embedded(ofEveryJob(), temporary);
   }
 
   /**

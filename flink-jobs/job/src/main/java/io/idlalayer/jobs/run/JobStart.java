@@ -474,7 +474,21 @@ public final class JobStart implements AutoCloseable {
    * @throws IOException if Flink refuses it
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
+    assemble(env);
+    return submitAssembled(env);
+  }
+
+  /** Adds the job to an environment that has {@link #configuration()}. */
+  public void assemble(StreamExecutionEnvironment env) {
     OnlineLearningJob.assemble(env, request.applications(), request.locations(), starts);
+  }
+
+  /**
+   * Submits the job of an environment to which {@link #assemble} has added it.
+   *
+   * @throws IOException if Flink refuses it
+   */
+  public JobClient submitAssembled(StreamExecutionEnvironment env) throws IOException {
     try {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {

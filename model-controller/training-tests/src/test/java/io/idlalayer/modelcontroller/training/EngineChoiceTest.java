@@ -465,4 +465,11 @@ final class EngineChoiceTest {
         .model()
         .file(ModelArtifact.NETWORK_FILE);
   }
+
+  @Test
+  void loadLibrary_onThisMachine_isTheOneThatIsChosen() {
+    assertThat(EngineChoice.loadLibrary()).isTrue();
+    assertThat(EngineChoice.of(EngineName.AUTO, MLP, null).description().name())
+        .startsWith("onednn");
+  }
 }

@@ -179,6 +179,22 @@ public final class EngineChoice {
     return deeplearning4j(spec, obstacle);
   }
 
+  /**
+   * Loads the library of the product's own engine, so that a later choice of an engine need not
+   * wait for it: the first start of an installation unpacks 70 MB. Failures are left to that
+   * choice, which explains them.
+   *
+   * @return whether this machine has the library
+   */
+  public static boolean loadLibrary() {
+    try {
+      var unused = new OneDnnKernels();
+      return true;
+    } catch (LinkageError | RuntimeException failed) {
+      return false;
+    }
+  }
+
   private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
     NetworkLibrary library =
         NetworkLibrary.find().orElseThrow(() -> new IllegalArgumentException(missing(reason)));

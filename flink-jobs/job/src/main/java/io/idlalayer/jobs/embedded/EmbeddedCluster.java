@@ -1,0 +1,84 @@
+package io.idlalayer.jobs.embedded;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.JobSubmissionResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.graph.ExecutionPlan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flink's cluster in one process, with a start on a thread of its own. Flink's client starts a
+ * cluster only when it submits a job; here, that call waits for the start that has begun before.
+ */
+// Flink's cluster may be interrupted while it is closed, and javac warns of that in each subclass.
+@SuppressWarnings("try")
+final class EmbeddedCluster extends MiniCluster {
+  /** Time between two looks whether a submitted job is initialized. */
+  private static final long LOOK_MILLIS = 10;
+
+  private final FutureTask<@Nullable Void> start =
+      new FutureTask<>(
+          () -> {
+            super.start();
+            return null;
+          });
+
+  private EmbeddedCluster(MiniClusterConfiguration settings) {
+    super(settings);
+  }
+
+  /** Creates a cluster and begins to start it. */
+  static EmbeddedCluster begin(MiniClusterConfiguration settings) {
+    EmbeddedCluster cluster = new EmbeddedCluster(settings);
+    Thread thread = new Thread(cluster.start, "flink-start");
+    thread.setDaemon(true);
+    thread.start();
+    return cluster;
+  }
+
+  /**
+   * Waits until the cluster has started.
+   *
+   * @throws Exception the failure of the start
+   */
+  @Override
+  public void start() throws Exception {
+    try {
+      start.get();
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof Exception cause) {
+        throw cause;
+      }
+      throw failed;
+    }
+  }
+
+  /**
+   * Submits a job. The answer comes as soon as the job is initialized. Flink's client, which waits
+   * for that too, looks only 50, 150, 350, 750 and 1,550 ms after the submission.
+   */
+  @Override
+  public CompletableFuture<JobSubmissionResult> submitJob(ExecutionPlan job) {
+    return super.submitJob(job)
+        .thenCompose(
+            submitted -> whenInitialized(submitted.getJobID()).thenApply(status -> submitted));
+  }
+
+  private CompletableFuture<JobStatus> whenInitialized(JobID job) {
+    Executor later = CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    return getJobStatus(job)
+        .thenCompose(
+            status ->
+                status == JobStatus.INITIALIZING
+                    ? CompletableFuture.runAsync(() -> {}, later)
+                        .thenCompose(passed -> whenInitialized(job))
+                    : CompletableFuture.completedFuture(status));
+  }
+}
