@@ -170,7 +170,7 @@ final class ActionRunner {
       Region region =
           wantedFast
               ? fastRegion(bytes, place.room())
-              : memory.allocateDirect(slow, bytes).orElse(null);
+              : slowRegion(bytes);
       if (region != null) {
         boolean fellBack = placement.places().get(0).device() == DeviceKind.FAST && !wantedFast;
         if (fellBack) {
@@ -180,6 +180,13 @@ final class ActionRunner {
       }
     }
     return null;
+  }
+
+  private @Nullable Region slowRegion(long bytes) {
+    return (memory.accessible(slow)
+            ? memory.allocateDirect(slow, bytes)
+            : memory.allocate(slow, bytes))
+        .orElse(null);
   }
 
   /** Returns the exception for an allocation for which no place of the placement had space. */
