@@ -18,6 +18,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,15 @@ import org.junit.jupiter.params.provider.EnumSource;
  * tensors are all in DRAM. Skipped if the temporary folder allows no such file.
  */
 class DirectTrainerTest {
-  private static final ModelSpec MLP = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
-  private static final long FAST_BYTES = 1 << 15;
+  /** The tensors of its training take many times the bytes of its largest kernel. */
+  private static final ModelSpec MLP =
+      new ModelSpec(
+          Trainings.classes(2, 2),
+          new ModelSpec.Network.Mlp(Collections.nCopies(8, 32)),
+          new ModelSpec.Fit(32, 1, ModelSpec.Updater.ADAM, 0.001, 0),
+          false);
+
+  private static final long FAST_BYTES = 80 << 10;
   private static final long SLOW_BYTES = 1 << 22;
 
   @TempDir Path directory;
@@ -123,7 +131,7 @@ class DirectTrainerTest {
             true);
     List<Sample> bars = Trainings.bars(60, 4);
     assertSameModels(
-        twoUpdates(spec, settings(1 << 17, PlacementName.CACHED_ARRAYS), bars),
+        twoUpdates(spec, settings(160 << 10, PlacementName.CACHED_ARRAYS), bars),
         twoUpdates(spec, null, bars));
   }
 
