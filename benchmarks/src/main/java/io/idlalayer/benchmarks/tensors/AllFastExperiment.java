@@ -117,8 +117,10 @@ public final class AllFastExperiment implements Callable<Integer> {
     TaskGraph graph = trainee.recorded();
     int kernels = graph.kernels().size();
     long bytes = FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
-    try (Devices devices = new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, FileAccess.MAPPED, false);
-        Devices others = new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, FileAccess.MAPPED, false);
+    try (Devices devices =
+            new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, FileAccess.MAPPED, false);
+        Devices others =
+            new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, FileAccess.MAPPED, false);
         PlanDesk desk = PlanDesk.open(null);
         PlacedMemory memory = devices.open(PlacementName.AUTO.create(desk), bytes);
         PlacedMemory asked =

@@ -100,7 +100,9 @@ public final class PlanningCostExperiment implements Callable<Integer> {
     AtomicLong planningNanos = new AtomicLong();
     AtomicInteger plannings = new AtomicInteger();
     try (Planning thread = new Planning(Executors.newSingleThreadExecutor(), net.key());
-        Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, FileAccess.MAPPED, true);
+        Devices devices =
+            new Devices(
+                ClockKind.REAL, fastBytes, slowBytes, slowDirectory, FileAccess.MAPPED, true);
         PlanDesk desk =
             PlanDesk.on(
                 work -> thread.executor().execute(() -> count(work, planningNanos, plannings)),

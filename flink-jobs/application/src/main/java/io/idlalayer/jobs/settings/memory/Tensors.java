@@ -25,8 +25,7 @@ public record Tensors(
   public static final int DEFAULT_SLOW_RATIO = 4;
 
   /** The settings with which no tensors are placed: all are in DRAM. */
-  public static final Tensors NONE =
-      new Tensors(0, null, 0, FileAccess.MAPPED, PlacementName.AUTO);
+  public static final Tensors NONE = new Tensors(0, null, 0, FileAccess.MAPPED, PlacementName.AUTO);
 
   /** Returns whether tensors are placed on two devices at all. */
   public boolean placed() {

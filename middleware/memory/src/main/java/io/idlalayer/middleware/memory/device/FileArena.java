@@ -15,8 +15,9 @@ import org.slf4j.LoggerFactory;
  * An arena in a file that is read and written past the operating system's page cache, so that its
  * bytes take no DRAM. Its bytes can only be copied, through a few aligned buffers. A copy may begin
  * and end anywhere; one that covers a block of the file partly reads the rest of the block first,
- * unless nothing was written there. The file has no name once it is open, so a killed process leaves
- * nothing behind. Closing truncates the file, so its blocks return to the file system at once.
+ * unless nothing was written there. The file has no name once it is open, so a killed process
+ * leaves nothing behind. Closing truncates the file, so its blocks return to the file system at
+ * once.
  *
  * <p>An interrupt does not end a copy that is under way, and stays pending.
  */
@@ -184,8 +185,8 @@ public final class FileArena implements Arena {
   }
 
   /**
-   * Reads the first and the last block of a write into its buffer, if they have bytes beside it that
-   * were written before.
+   * Reads the first and the last block of a write into its buffer, if they have bytes beside it
+   * that were written before.
    *
    * @param start offset of the first block
    * @param head bytes of the first block before those that are written

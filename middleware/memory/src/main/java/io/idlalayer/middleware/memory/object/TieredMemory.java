@@ -331,8 +331,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Takes a lease to change an object's bytes, wherever they are; otherwise like {@link #write}. The
-   * lease gives a view only of bytes that can be accessed by loads and stores.
+   * Takes a lease to change an object's bytes, wherever they are; otherwise like {@link #write}.
+   * The lease gives a view only of bytes that can be accessed by loads and stores.
    */
   public WriteLease writeAnywhere(MemObject object) throws InterruptedException {
     checkOwn(object);

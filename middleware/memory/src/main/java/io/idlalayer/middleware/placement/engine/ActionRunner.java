@@ -167,10 +167,7 @@ final class ActionRunner {
   @Nullable MemObject make(long bytes, Placement placement) throws InterruptedException {
     for (Placement.Place place : placement.places()) {
       boolean wantedFast = place.device() == DeviceKind.FAST;
-      Region region =
-          wantedFast
-              ? fastRegion(bytes, place.room())
-              : slowRegion(bytes);
+      Region region = wantedFast ? fastRegion(bytes, place.room()) : slowRegion(bytes);
       if (region != null) {
         boolean fellBack = placement.places().get(0).device() == DeviceKind.FAST && !wantedFast;
         if (fellBack) {

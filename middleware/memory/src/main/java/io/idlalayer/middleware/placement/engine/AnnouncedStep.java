@@ -124,8 +124,8 @@ final class AnnouncedStep {
   }
 
   /**
-   * Returns the sizes of the tensors that the present kernel creates, in bytes; empty if the kernels
-   * so far were not those of the graph.
+   * Returns the sizes of the tensors that the present kernel creates, in bytes; empty if the
+   * kernels so far were not those of the graph.
    */
   List<Long> createdBytes() {
     return !followed || current == NONE

@@ -39,8 +39,8 @@ public final class KernelArguments implements AutoCloseable {
 
   /**
    * Takes a lease on each argument, in the order of the objects' ids, so that kernels never wait
-   * for one another in a circle. A kernel that takes slow arguments through buffers needs no view of
-   * them, so they are leased wherever they are.
+   * for one another in a circle. A kernel that takes slow arguments through buffers needs no view
+   * of them, so they are leased wherever they are.
    */
   static KernelArguments lease(
       TieredMemory memory, KernelEvent event, boolean throughBuffers, Allocation allocation)

@@ -142,8 +142,7 @@ public final class PlacedMemory implements AutoCloseable {
     return made;
   }
 
-  private @Nullable MemObject make(
-      long bytes, Placement placement, @Nullable RunningKernel running)
+  private @Nullable MemObject make(long bytes, Placement placement, @Nullable RunningKernel running)
       throws InterruptedException {
     return running != null && staging.needed()
         ? staging.make(bytes, placement, running.staged())
@@ -208,7 +207,8 @@ public final class PlacedMemory implements AutoCloseable {
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
     RunningKernel running = prepare(event, false);
-    count(event, event, running.inPlace());
+    Set<MemObject> staged = running.staged();
+    count(event, staged.isEmpty() ? event : event.without(staged), running.inPlace());
     return running;
   }
 

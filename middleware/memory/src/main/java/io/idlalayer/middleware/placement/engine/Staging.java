@@ -188,8 +188,8 @@ final class Staging {
   }
 
   /**
-   * Returns whether objects of some sizes fit the fast device beside the arguments of a kernel, when
-   * others leave.
+   * Returns whether objects of some sizes fit the fast device beside the arguments of a kernel,
+   * when others leave.
    */
   private boolean fit(List<Long> sizes, Collection<MemObject> arguments) {
     if (sizes.isEmpty()) {
@@ -245,8 +245,7 @@ final class Staging {
       MemObject made =
           runner.make(
               bytes,
-              Placement.of(
-                  wantedFast ? place : new Placement.Place(DeviceKind.FAST, around())));
+              Placement.of(wantedFast ? place : new Placement.Place(DeviceKind.FAST, around())));
       if (made != null) {
         if (!wantedFast) {
           staged.add(made);

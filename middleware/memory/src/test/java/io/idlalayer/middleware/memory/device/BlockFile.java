@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A file past the page cache in the heap of a test: takes whole blocks from aligned buffers only, at
- * most a few blocks at a time, and is closed by an interrupt of a thread that reads or writes it, as
- * real ones are. Fails on demand.
+ * A file past the page cache in the heap of a test: takes whole blocks from aligned buffers only,
+ * at most a few blocks at a time, and is closed by an interrupt of a thread that reads or writes
+ * it, as real ones are. Fails on demand.
  */
 public final class BlockFile extends FileChannel {
   /** Size of a block, in bytes. */

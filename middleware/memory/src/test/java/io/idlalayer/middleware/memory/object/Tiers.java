@@ -38,8 +38,7 @@ public final class Tiers {
   }
 
   /** A memory whose slow device is a file past the page cache, in the heap of the test. */
-  public static TieredMemory pastThePageCache(
-      long fastBytes, long slowBytes, MemoryClock clock) {
+  public static TieredMemory pastThePageCache(long fastBytes, long slowBytes, MemoryClock clock) {
     DeviceSpec slow = slow(slowBytes);
     return new TieredMemory(
         List.of(tier(fast(fastBytes)), new TieredMemory.Tier(slow, BlockFile.arena(slow))),

@@ -72,6 +72,7 @@ final class StagingTest {
       MemObject read = make(memory, 100, 1);
       MemObject changed = make(memory, 200, 2);
       long out = memory.memory().traffic().bytes(FAST, SLOW);
+      long slowUses = memory.stats().slowUses();
       assertThat(read.in(SLOW)).isTrue();
       memory.run(
           new KernelEvent(0, "k", List.of(read), List.of(changed)),
@@ -88,6 +89,8 @@ final class StagingTest {
           .as("what was only read is not copied back")
           .isEqualTo(200);
       assertThat(read(memory, changed)[7]).isEqualTo((byte) 9);
+      assertThat(memory.stats().slowUses() - slowUses).as("misses").isEqualTo(2);
+      assertThat(memory.stats().slowReadBytes()).as("bytes read in place").isZero();
       assertThat(memory.stats().actions().get(Reason.STAGED).done()).isPositive();
       assertThat(memory.memory().verify(true).problems()).isEmpty();
     }
@@ -216,8 +219,7 @@ final class StagingTest {
     for (int at = 0; at < bytes; at += 20) {
       all.add(
           new Piece(
-              List.of(
-                  new Piece.Range(object, at, Math.min(20, bytes - at), Piece.Use.CHANGES))));
+              List.of(new Piece.Range(object, at, Math.min(20, bytes - at), Piece.Use.CHANGES))));
     }
     memory.runPieces(
         new KernelEvent(0, "fill", List.of(), List.of(object)),
@@ -262,8 +264,7 @@ final class StagingTest {
     DeviceSpec slow = Tiers.slow(SLOW_BYTES);
     try (TieredMemory memory =
         new TieredMemory(
-            List.of(
-                Tiers.tier(Tiers.fast(2048)), new TieredMemory.Tier(slow, file.open(slow))),
+            List.of(Tiers.tier(Tiers.fast(2048)), new TieredMemory.Tier(slow, file.open(slow))),
             Tiers.SETTINGS,
             new RealClock())) {
       MemObject object = Tiers.make(memory, FAST, 2000);

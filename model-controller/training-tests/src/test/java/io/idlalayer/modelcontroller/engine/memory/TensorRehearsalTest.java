@@ -95,18 +95,13 @@ final class TensorRehearsalTest {
     assertThatThrownBy(() -> train(policy, LITTLE, tooFew)).isInstanceOf(DeviceFullException.class);
   }
 
-  /** The same bytes suffice if kernels can access the slow device. */
+  /** Returns what is needed if kernels cannot access the slow device; they can use it otherwise. */
   @Test
   void shortage_ofFastBytes_whereKernelsCannotAccessTheSlowDevice() throws Exception {
     TaskGraph step = steps(TESTED, 1);
     TensorSettings direct =
         new TensorSettings(
-            LITTLE,
-            Path.of("unused"),
-            1L << 30,
-            PlacementName.ALL_SLOW,
-            FileAccess.DIRECT,
-            null);
+            LITTLE, Path.of("unused"), 1L << 30, PlacementName.ALL_SLOW, FileAccess.DIRECT, null);
     TensorRehearsal.Shortage found = TensorRehearsal.shortage(step, direct).orElseThrow();
     assertThat(found.device()).isEqualTo(DeviceKind.FAST);
     assertThat(found.leastBytes()).isBetween(LITTLE, 2 * step.peakBytes());

@@ -135,8 +135,7 @@ public final class TensorRehearsal {
             tier(
                 new Tier("fast", DeviceKind.FAST, DeviceSpec.DEFAULT_ALIGN_BYTES, DRAM, true),
                 fastBytes),
-            tier(
-                new Tier("slow", DeviceKind.SLOW, slowAlignBytes, far, accessible), slowBytes)),
+            tier(new Tier("slow", DeviceKind.SLOW, slowAlignBytes, far, accessible), slowBytes)),
         MemorySettings.DEFAULT,
         new VirtualClock());
   }
