@@ -3,6 +3,7 @@ package io.idlalayer.middleware.memory.device;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -132,7 +133,8 @@ final class DirectTransfers implements AutoCloseable {
           // The buffer belongs to the transfer until it ends.
           interrupted = true;
         } catch (ExecutionException e) {
-          throw new IOException(e.getCause().getMessage(), e.getCause());
+          Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+          throw new IOException(cause.getMessage(), cause);
         }
       }
     } finally {

@@ -95,7 +95,6 @@ final class TensorRehearsalTest {
     assertThatThrownBy(() -> train(policy, LITTLE, tooFew)).isInstanceOf(DeviceFullException.class);
   }
 
-  /** Returns what is needed if kernels cannot access the slow device; they can use it otherwise. */
   @Test
   void shortage_ofFastBytes_whereKernelsCannotAccessTheSlowDevice() throws Exception {
     TaskGraph step = steps(TESTED, 1);
