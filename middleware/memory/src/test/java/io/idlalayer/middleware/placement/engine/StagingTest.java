@@ -23,6 +23,7 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -156,10 +157,41 @@ final class StagingTest {
         assertThat(Tiers.promote(memory.memory(), object)).isTrue();
       }
       assertThat(after.primary().offset()).isEqualTo(300);
+      long in = memory.memory().traffic().bytes(SLOW, FAST);
       memory.run(new KernelEvent(0, "k", List.of(before, after, large), List.of()), any -> {});
+      assertThat(memory.memory().traffic().bytes(SLOW, FAST) - in)
+          .as("the small ones did not leave")
+          .isEqualTo(400);
       for (MemObject object : List.of(before, between, after, large)) {
         assertThat(read(memory, object)[0]).isPositive();
       }
+      assertThat(memory.memory().verify(true).problems()).isEmpty();
+    }
+  }
+
+  /** The step is announced, so the engine knows what the kernel creates. */
+  @Test
+  void scatteredArguments_moveTogetherForAnObjectThatTheKernelCreates() throws Exception {
+    TaskGraph graph =
+        new TaskGraph(
+            List.of(new TaskGraph.Kernel("k", List.of(0, 1), List.of(2), 1)),
+            List.of(
+                new TaskGraph.Tensor("a", 100, TaskGraph.TensorKind.PARAMETER, true),
+                new TaskGraph.Tensor("b", 100, TaskGraph.TensorKind.PARAMETER, true),
+                new TaskGraph.Tensor("c", 400, TaskGraph.TensorKind.INTERMEDIATE, false)));
+    try (PlacedMemory memory = placed(PlacementName.FIRST_TOUCH.unplanned(), 640)) {
+      MemObject a = memory.create(new AllocationRequest(100, Hint.AUTO, 0, "a"));
+      MemObject between = make(memory, 200, 2);
+      MemObject b = memory.create(new AllocationRequest(100, Hint.AUTO, 0, "b"));
+      assertThat(b.primary().offset()).isEqualTo(300);
+      memory.beginStep(graph);
+      memory.run(
+          new KernelEvent(0, "k", List.of(a, b), List.of()).named(List.of("a", "b")),
+          arguments -> {
+            MemObject made = arguments.create(new AllocationRequest(400, Hint.AUTO, 0, "c"));
+            assertThat(arguments.region(made).in(FAST)).isTrue();
+          });
+      assertThat(read(memory, between)).isEqualTo(filled(200, 2));
       assertThat(memory.memory().verify(true).problems()).isEmpty();
     }
   }
