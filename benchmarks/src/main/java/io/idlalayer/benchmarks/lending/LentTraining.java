@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.lending;
 
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.lending.borrower.LoanUse;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -92,7 +93,7 @@ final class LentTraining {
             ? null
             : new TensorLoans(SLOW_BYTES, List.of(lender), LoanPeer.SECRET, null, PlaceOrder.COST);
     return new TensorSettings(
-        FAST_BYTES, directory, SLOW_BYTES, PlacementName.CACHED_ARRAYS, loans);
+        FAST_BYTES, directory, SLOW_BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
   }
 
   /** Waits until the lender was probed, and its loan is kept or returned. */

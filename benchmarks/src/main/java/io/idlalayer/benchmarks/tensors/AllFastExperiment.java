@@ -4,6 +4,7 @@ import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.benchmarks.placement.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
@@ -116,8 +117,10 @@ public final class AllFastExperiment implements Callable<Integer> {
     TaskGraph graph = trainee.recorded();
     int kernels = graph.kernels().size();
     long bytes = FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
-    try (Devices devices = new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, false);
-        Devices others = new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, false);
+    try (Devices devices =
+            new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, FileAccess.MAPPED, false);
+        Devices others =
+            new Devices(ClockKind.REAL, bytes, bytes, slowDirectory, FileAccess.MAPPED, false);
         PlanDesk desk = PlanDesk.open(null);
         PlacedMemory memory = devices.open(PlacementName.AUTO.create(desk), bytes);
         PlacedMemory asked =

@@ -6,13 +6,14 @@ import io.idlalayer.middleware.memory.clock.MemoryClock;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.ArenaPlaces;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceProbe;
 import io.idlalayer.middleware.memory.device.DeviceProfile;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.device.DirectArena;
-import io.idlalayer.middleware.memory.device.MappedArena;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
@@ -29,6 +30,7 @@ final class Devices implements AutoCloseable {
   private static final long PROBED_BYTES = 512L << 20;
 
   private final ClockKind clock;
+  private final int slowAlignBytes;
   private final Arena fastArena;
   private final Arena slowArena;
   private final DeviceProfile fast;
@@ -38,15 +40,25 @@ final class Devices implements AutoCloseable {
   /**
    * @param fastBytes most bytes that a memory may get
    * @param slowDirectory directory of the slow device's file
+   * @param slowAccess way to access this file
    * @param probe whether fast memory is measured beyond the processor's cache, even if little of it
    *     is used
    */
-  Devices(ClockKind clock, long fastBytes, long slowBytes, Path slowDirectory, boolean probe) {
+  Devices(
+      ClockKind clock,
+      long fastBytes,
+      long slowBytes,
+      Path slowDirectory,
+      FileAccess slowAccess,
+      boolean probe) {
     this.clock = clock;
+    slowAlignBytes = slowAccess.alignBytes();
     DeviceSpeed unknown = DeviceSpeed.symmetric(1, 0);
     DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, unknown);
-    DeviceSpec slowSpec = new DeviceSpec("slow", DeviceKind.SLOW, slowBytes, unknown);
-    slowArena = new MappedArena(slowSpec, slowDirectory, MappedArena.Options.DEFAULT);
+    long wholeBytes = (slowBytes + slowAlignBytes - 1) & -slowAlignBytes;
+    DeviceSpec slowSpec =
+        new DeviceSpec("slow", DeviceKind.SLOW, wholeBytes, slowAlignBytes, unknown);
+    slowArena = slowAccess.open(slowSpec, slowDirectory);
     fastArena = new DirectArena(fastSpec);
     fast = probed(fastSpec, fastArena, probe);
     slow = DeviceProfile.measure(slowSpec, slowArena, DeviceProbe.DEFAULT);
@@ -85,7 +97,8 @@ final class Devices implements AutoCloseable {
   PlacedMemory open(PlacementPolicy policy, long fastBytes) {
     DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, fast.speed());
     DeviceSpec slowSpec =
-        new DeviceSpec("slow", DeviceKind.SLOW, slowArena.capacityBytes(), slowSpeed);
+        new DeviceSpec(
+            "slow", DeviceKind.SLOW, slowArena.capacityBytes(), slowAlignBytes, slowSpeed);
     TieredMemory memory =
         new TieredMemory(
             List.of(
@@ -123,11 +136,35 @@ final class Devices implements AutoCloseable {
     }
 
     @Override
+    public ArenaPlaces places() {
+      return arena.places().anyDirect()
+          ? ArenaPlaces.single(capacityBytes)
+          : ArenaPlaces.copied(capacityBytes);
+    }
+
+    @Override
+    public int put(long offset, ByteBuffer source) {
+      return arena.put(offset, source);
+    }
+
+    @Override
+    public void get(long offset, ByteBuffer target) {
+      arena.get(offset, target);
+    }
+
+    @Override
+    public void discard(long offset, long bytes) {
+      arena.discard(offset, bytes);
+    }
+
+    @Override
     public String description() {
       return arena.description();
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      arena.discard(0, capacityBytes);
+    }
   }
 }

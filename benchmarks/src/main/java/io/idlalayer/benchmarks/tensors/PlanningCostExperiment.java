@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.PlanUse;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -99,7 +100,9 @@ public final class PlanningCostExperiment implements Callable<Integer> {
     AtomicLong planningNanos = new AtomicLong();
     AtomicInteger plannings = new AtomicInteger();
     try (Planning thread = new Planning(Executors.newSingleThreadExecutor(), net.key());
-        Devices devices = new Devices(ClockKind.REAL, fastBytes, slowBytes, slowDirectory, true);
+        Devices devices =
+            new Devices(
+                ClockKind.REAL, fastBytes, slowBytes, slowDirectory, FileAccess.MAPPED, true);
         PlanDesk desk =
             PlanDesk.on(
                 work -> thread.executor().execute(() -> count(work, planningNanos, plannings)),

@@ -4,6 +4,7 @@ import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.middleware.capacity.SteadyStep;
 import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -99,7 +100,8 @@ public final class PredictionExperiment implements Callable<Integer> {
             ClockKind.INJECT,
             new TensorPlan.Schedule(steps, turns, WARM_UPS),
             true,
-            slowDirectory);
+            slowDirectory,
+            FileAccess.MAPPED);
     // Wall time, as idla plan takes it, and as steps are measured below.
     TaskGraph graph = TensorBench.trainee(plan).recorded(System::nanoTime);
     TensorBench.Outcome outcome = new TensorBench(plan, graph, System.err::println).run();

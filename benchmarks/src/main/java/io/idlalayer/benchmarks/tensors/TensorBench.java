@@ -53,7 +53,7 @@ final class TensorBench {
       problems.add(
           ("--fast: the budget is %,d bytes, the largest kernel has arguments of %,d bytes (%.3f of"
                   + " the peak); raise it, or use --undersized to have such kernels work on the slow"
-                  + " device in part")
+                  + " device in part; past the page cache, only kernels in pieces can be larger")
               .formatted(fast, largest, (double) largest / graph.peakBytes()));
     }
     long usableBytes = plan.slowDirectory().toFile().getUsableSpace();
@@ -87,6 +87,7 @@ final class TensorBench {
             Math.max(whole, fast),
             slowBytes(graph),
             plan.slowDirectory(),
+            plan.slowAccess(),
             plan.scale().factor() == 1)) {
       progress.accept(devices.fast().line());
       progress.accept(devices.slow().line());

@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -9,6 +10,7 @@ import java.util.List;
  * What is to be measured.
  *
  * @param batch examples of a mini-batch
+ * @param slowAccess way to access the slow device's file
  * @param undersized whether to go on although a kernel's arguments do not fit the fast device
  */
 record TensorPlan(
@@ -20,7 +22,8 @@ record TensorPlan(
     ClockKind clock,
     Schedule schedule,
     boolean undersized,
-    Path slowDirectory) {
+    Path slowDirectory,
+    FileAccess slowAccess) {
   /**
    * The number of measured and uncounted steps.
    *

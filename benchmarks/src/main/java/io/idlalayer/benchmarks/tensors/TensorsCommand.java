@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,6 +84,15 @@ public final class TensorsCommand implements Callable<Integer> {
   @Nullable Path slowDirectory;
 
   @Option(
+      names = "--slow-access",
+      paramLabel = "mapped|direct",
+      description =
+          "mapped: the file is mapped into memory, and its bytes stay in the page cache; direct:"
+              + " past the page cache, which needs --clock real and a folder that is no RAM disk"
+              + " (default: the temporary folder).")
+  String slowAccess = "mapped";
+
+  @Option(
       names = "--steps",
       paramLabel = "N",
       description = "Measured steps of each policy, in all turns.")
@@ -152,14 +162,19 @@ public final class TensorsCommand implements Callable<Integer> {
     if (batch != null) {
       atLeast(1, batch, "--batch", problems);
     }
-    Path directory = slowDirectory == null ? defaultDirectory() : slowDirectory;
+    FileAccess access = checked("--slow-access", problems, () -> access(slowAccess));
+    if (access == FileAccess.DIRECT && kind != null && kind != ClockKind.REAL) {
+      problems.add(
+          "--slow-access: direct needs --clock real; other clocks set the speed of the slow device");
+    }
+    Path directory = slowDirectory == null ? defaultDirectory(access) : slowDirectory;
     if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
       problems.add("--slow-directory: %s is not a folder that can be written".formatted(directory));
     }
     writable("--report", report, problems);
     writable("--record", record, problems);
     refuse(problems);
-    if (net == null || budget == null || size == null || kind == null) {
+    if (net == null || budget == null || size == null || kind == null || access == null) {
       throw new IllegalStateException("a wrong option was not refused");
     }
     int examples = batch == null ? net.batch(size) : batch;
@@ -172,7 +187,8 @@ public final class TensorsCommand implements Callable<Integer> {
         kind,
         new TensorPlan.Schedule(steps, turns, warmUps),
         undersized,
-        directory);
+        directory,
+        access);
   }
 
   private interface Check<T> {
@@ -198,6 +214,16 @@ public final class TensorsCommand implements Callable<Integer> {
                     "no clock is called %s; there are real, inject, virtual".formatted(name)));
   }
 
+  private static FileAccess access(String name) {
+    return Arrays.stream(FileAccess.values())
+        .filter(kind -> kind.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "a file is accessed mapped or direct, not %s".formatted(name)));
+  }
+
   private List<ComparedPolicy> policies(List<String> problems) {
     if (policies.equals(List.of("all"))) {
       return List.of(ComparedPolicy.values());
@@ -218,10 +244,12 @@ public final class TensorsCommand implements Callable<Integer> {
     }
   }
 
-  private static Path defaultDirectory() {
-    return Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
-        ? SHARED_MEMORY
-        : Path.of(System.getProperty("java.io.tmpdir"));
+  private static Path defaultDirectory(@Nullable FileAccess access) {
+    boolean inMemory =
+        access != FileAccess.DIRECT
+            && Files.isDirectory(SHARED_MEMORY)
+            && Files.isWritable(SHARED_MEMORY);
+    return inMemory ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
   private static void writable(String option, @Nullable Path file, List<String> problems) {

@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.tensors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,6 +10,8 @@ import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
+import io.idlalayer.middleware.memory.device.FileArena;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -95,6 +98,34 @@ class TensorsCommandIT {
     long moved = bytes(json.path("policies").get(1));
     assertThat(json.path("lowerBoundBytes").asLong()).isBetween(1L, moved);
     assertThat(out.toString()).contains("lower bound").doesNotContain("DIFFERENT");
+  }
+
+  @Test
+  void aFilePastThePageCache_trainsToTheSameBits_andIsNamed() throws IOException {
+    try {
+      FileArena.check(folder);
+    } catch (IOException refused) {
+      assumeTrue(false, refused.getMessage());
+    }
+    int code =
+        run(
+            "--model=mlp",
+            "--fast=0.8",
+            "--policy=all-fast,all-slow,cached-arrays,auto",
+            "--slow-access=direct",
+            "--scale=0.04",
+            "--clock=real",
+            "--steps=3",
+            "--turns=1",
+            "--warm-ups=1");
+    assertThat(code).as(err.toString()).isZero();
+    JsonNode json = numbers();
+    assertThat(json.path("label").asText()).isEqualTo("REAL");
+    assertThat(err.toString()).contains("of file past the page cache in " + folder);
+    for (JsonNode row : json.path("policies")) {
+      assertThat(row.path("digest")).isEqualTo(json.path("unplacedDigest"));
+    }
+    assertThat(bytes(json.path("policies").get(1))).as("moved by all-slow").isPositive();
   }
 
   /** The networks with the most layers, which take the longest. */
@@ -244,7 +275,8 @@ class TensorsCommandIT {
             ClockKind.VIRTUAL,
             new TensorPlan.Schedule(6, 2, 1),
             true,
-            folder);
+            folder,
+            FileAccess.MAPPED);
     TaskGraph graph = TensorBench.trainee(plan).recorded();
     TensorBench.Outcome outcome = new TensorBench(plan, graph, line -> {}).run();
     Map<String, Long> trained = new TreeMap<>();

@@ -55,6 +55,15 @@ class TensorsCommandTest {
   }
 
   @Test
+  void direct_underAnEmulatingClock_isRefused() {
+    assertThat(run("--model=mlp", "--fast=0.5", "--slow-access=direct")).isEqualTo(2);
+    assertThat(err.toString()).contains("--slow-access: direct needs --clock real");
+    assertThat(run("--model=mlp", "--fast=0.5", "--slow-access=buffered")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--slow-access: a file is accessed mapped or direct, not buffered");
+  }
+
+  @Test
   void whatIsMissing_isNamed() {
     assertThat(run("--model=mlp")).isEqualTo(2);
     assertThat(err.toString()).contains("--fast");

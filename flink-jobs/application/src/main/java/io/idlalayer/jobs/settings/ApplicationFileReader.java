@@ -7,12 +7,14 @@ import io.idlalayer.jobs.settings.lending.LendingProblems;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.jobs.settings.memory.FastBytesKeys;
+import io.idlalayer.jobs.settings.memory.Tensors;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.settings.mixing.PartitionedTable;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -516,7 +518,7 @@ public final class ApplicationFileReader {
                 policy,
                 budget != null && budget.divides(FastUse.TENSORS)
                     ? budget.dividedBytes()
-                    : ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * tensorBytes),
+                    : Tensors.DEFAULT_SLOW_RATIO * tensorBytes),
             budget != null && budget.divides(FastUse.ROWS)
                 ? rows.resizable(begins, budget.mostBytes())
                 : rows,
@@ -538,7 +540,7 @@ public final class ApplicationFileReader {
     for (LendingProblems.Found problem :
         LendingProblems.of(
             settings.memory().lending(),
-            settings.memory().tensors().placed(),
+            settings.memory().tensors(),
             settings.kafka().properties())) {
       Section section = memory;
       for (String name : problem.sections()) {
@@ -589,18 +591,20 @@ public final class ApplicationFileReader {
   /**
    * @param slowBytes default size of the slow device in bytes
    */
-  private static ApplicationSettings.Tensors tensors(
+  private static Tensors tensors(
       Section section, long fastBytes, PlacementName policy, long slowBytes) {
-    ApplicationSettings.Tensors tensors =
-        new ApplicationSettings.Tensors(
+    Tensors tensors =
+        new Tensors(
             fastBytes,
             section.directory("slow-directory"),
             section.bytes("slow-bytes", slowBytes, 1),
+            section.choice("slow-access", FileAccess.MAPPED, FileAccess.values()),
             policy);
     if (!tensors.placed()) {
       String only = "'fast-bytes' above 0";
       section.idle("slow-directory", tensors.slowDirectory() != null, false, only);
       section.idle("slow-bytes", tensors.slowBytes(), 0L, only);
+      section.idle("slow-access", tensors.access(), FileAccess.MAPPED, only);
       section.idle("policy", tensors.policy(), PlacementName.AUTO, only);
     }
     return tensors;

@@ -5,13 +5,13 @@ import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.settings.comparison.ComparisonSettings;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.jobs.settings.memory.Tensors;
 import io.idlalayer.jobs.settings.mixing.MixingSettings;
 import io.idlalayer.jobs.start.StartAt;
 import io.idlalayer.jobs.start.TopicPattern;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
-import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.TextForm;
@@ -602,29 +602,6 @@ public record ApplicationSettings(
       var rows = RowSettings.DEFAULT;
       var policy = PolicyName.ADAPTIVE;
       return new Memory(null, bytes, policy, false, Tensors.NONE, rows, null, none, null);
-    }
-  }
-
-  /**
-   * The settings for placing the tensors of models on DRAM and the slow device during a training.
-   *
-   * @param fastBytes DRAM for the tensors of all learners in a process; with 0, all are in DRAM
-   * @param slowDirectory directory of the others; null: {@code tensors} in the work directory
-   * @param slowBytes size of such a file, one for each training that may run at a time
-   * @param policy the policy that chooses the device of each tensor
-   */
-  public record Tensors(
-      long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
-      implements Serializable {
-    /** Default ratio of bytes on the slow device to bytes in DRAM. */
-    public static final int DEFAULT_SLOW_RATIO = 4;
-
-    /** The settings with which tensors are not placed: all tensors are in DRAM. */
-    public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.AUTO);
-
-    /** Returns whether tensors are placed on two devices at all. */
-    public boolean placed() {
-      return fastBytes > 0;
     }
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.settings.memory.Tensors;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.gate.GateSettings;
@@ -637,7 +639,7 @@ final class ApplicationFileReaderTest {
   @Test
   void read_tensorsWithoutFastBytes_areNotPlaced() throws Exception {
     assertThat(read(GOOD, Map.of()).memory().tensors().placed()).isFalse();
-    ApplicationSettings.Tensors tensors =
+    Tensors tensors =
         read(
                 GOOD
                     + "\n"
@@ -648,8 +650,8 @@ final class ApplicationFileReaderTest {
             .tensors();
     assertThat(tensors)
         .isEqualTo(
-            new ApplicationSettings.Tensors(
-                64 << 20, "/slow", 256 << 20, PlacementName.FIRST_TOUCH));
+            new Tensors(
+                64 << 20, "/slow", 256 << 20, FileAccess.MAPPED, PlacementName.FIRST_TOUCH));
     assertThatThrownBy(
             () -> read(GOOD + "\nmemory: {tensors: {fast-bytes: -1, policy: magic}}\n", Map.of()))
         .hasMessageContaining("memory.tensors.fast-bytes")

@@ -70,6 +70,12 @@ final class ApplicationKeyRefusalsTest {
         memory.lending.listen: 'here' is no address of a lender
       memory: {tensors: {borrow-bytes: 1GiB, lenders: ['[::1]:1']}, lending: {token: 0123456789abcdef}}
         memory.tensors.borrow-bytes: takes effect with 'memory.tensors.fast-bytes' above 0 only
+      memory: {tensors: {slow-access: direct}}
+        memory.tensors.slow-access: takes effect with 'fast-bytes' above 0 only
+      memory: {tensors: {fast-bytes: 1MiB, slow-access: buffered}}
+        memory.tensors.slow-access: 'buffered' is none of mapped, direct
+      memory: {tensors: {fast-bytes: 1MiB, slow-access: direct, borrow-bytes: 1GiB, lenders: ['localhost:7']}, lending: {token: 0123456789abcdef}}
+        memory.tensors.slow-access: cannot be 'direct' with 'borrow-bytes'
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB}, lending: {token: 0123456789abcdef}}
         memory.tensors.lenders: needed with 'borrow-bytes'
       memory: {tensors: {fast-bytes: 1MiB, lenders: ['localhost:1']}}

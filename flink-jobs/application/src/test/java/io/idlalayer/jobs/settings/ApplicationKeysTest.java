@@ -542,6 +542,7 @@ final class ApplicationKeysTest {
     tensors("fast-bytes", "1MiB", app -> app.memory().tensors().fastBytes());
     tensors("slow-directory", "slow", app -> app.memory().tensors().slowDirectory());
     tensors("slow-bytes", "9MiB", app -> app.memory().tensors().slowBytes());
+    tensors("slow-access", "direct", app -> app.memory().tensors().access());
     tensors("policy", "all-slow", app -> app.memory().tensors().policy());
     lending();
   }

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
+import io.idlalayer.jobs.settings.memory.Tensors;
 import io.idlalayer.middleware.cache.budget.FastUse;
 import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
@@ -31,7 +32,7 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
    * @throws IllegalArgumentException if each of them would have too little memory
    */
   static TensorFolder of(ApplicationSettings application, String defaultDirectory, int trainings) {
-    ApplicationSettings.Tensors tensors = application.memory().tensors();
+    Tensors tensors = application.memory().tensors();
     String named = tensors.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
     // The bytes of a budget are those of one learner, others those of all trainings together.
@@ -42,6 +43,7 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
             directory,
             tensors.slowBytes(),
             tensors.policy(),
+            tensors.access(),
             loans(application));
     return new TensorFolder(all.part(trainings, LEAST_FAST_BYTES));
   }

@@ -2,15 +2,20 @@ package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.memory.FastBudget;
+import io.idlalayer.jobs.settings.memory.Tensors;
 import io.idlalayer.middleware.cache.budget.FastUse;
+import io.idlalayer.middleware.memory.device.FileAccess;
+import io.idlalayer.middleware.memory.device.FileArena;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,19 +94,24 @@ public final class TensorSpaceCheck {
 
   private static List<String> slow(List<ApplicationSettings> applications, Path defaultDirectory) {
     Map<Path, Long> wanted = new HashMap<>();
+    Set<Path> direct = new HashSet<>();
     for (ApplicationSettings application : applications) {
-      ApplicationSettings.Tensors tensors = application.memory().tensors();
+      Tensors tensors = application.memory().tensors();
       if (tensors.placed()) {
-        wanted.merge(
-            directory(tensors.slowDirectory(), defaultDirectory),
-            tensors.slowBytes() * application.partitions(),
-            Long::sum);
+        Path directory = directory(tensors.slowDirectory(), defaultDirectory);
+        wanted.merge(directory, tensors.slowBytes() * application.partitions(), Long::sum);
+        if (tensors.access() == FileAccess.DIRECT) {
+          direct.add(directory);
+        }
       }
     }
     List<String> problems = new ArrayList<>();
     wanted.forEach(
         (directory, bytes) -> {
           String problem = slow(directory, bytes);
+          if (problem == null && direct.contains(directory)) {
+            problem = refusal(directory);
+          }
           if (problem != null) {
             problems.add(problem);
           }
@@ -111,6 +121,18 @@ public final class TensorSpaceCheck {
 
   private static Path directory(@Nullable String named, Path defaultDirectory) {
     return (named == null ? defaultDirectory : Path.of(named)).toAbsolutePath();
+  }
+
+  /** Returns why a directory cannot have files past the page cache; null if it can. */
+  private static @Nullable String refusal(Path directory) {
+    try {
+      FileArena.check(directory);
+      return null;
+    } catch (IOException refused) {
+      return ("memory.tensors.slow-access is direct, but %s cannot have a file past the page cache:"
+              + " %s; name another slow-directory, or choose mapped")
+          .formatted(directory, refused.getMessage());
+    }
   }
 
   private static @Nullable String slow(Path directory, long bytes) {

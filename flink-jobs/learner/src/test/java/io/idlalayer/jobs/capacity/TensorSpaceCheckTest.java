@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -46,6 +47,21 @@ final class TensorSpaceCheckTest {
     List<ApplicationSettings> without = application("fast-bytes: 0, slow-bytes:");
     assertThat(TensorSpaceCheck.problems(without, folder.resolve("none"), direct(1))).isEmpty();
     assertThat(folder.resolve("none")).doesNotExist();
+  }
+
+  @Test
+  void problems_folderWithoutDirectAccess_isNamedWithTheReason() throws Exception {
+    Path disk = Path.of("/dev/shm");
+    assumeTrue(Files.isWritable(disk) && Files.getFileStore(disk).type().equals("tmpfs"));
+    String there = "fast-bytes: 1MiB, slow-directory: %s, slow-access: ".formatted(disk);
+    assertThat(TensorSpaceCheck.problems(application(there + "mapped"), folder, direct(512)))
+        .isEmpty();
+    assertThat(TensorSpaceCheck.problems(application(there + "direct"), folder, direct(512)))
+        .singleElement()
+        .asString()
+        .contains("memory.tensors.slow-access is direct, but /dev/shm cannot have a file past the")
+        .contains("type tmpfs is DRAM")
+        .contains("name another slow-directory, or choose mapped");
   }
 
   @Test

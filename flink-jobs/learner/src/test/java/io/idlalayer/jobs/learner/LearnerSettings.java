@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.memory.Tensors;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
@@ -116,7 +117,7 @@ public final class LearnerSettings {
             memory.hotBytes(),
             memory.hotPolicy(),
             false,
-            ApplicationSettings.Tensors.NONE,
+            Tensors.NONE,
             rows,
             memory.sharedDirectory(),
             memory.lending(),

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.settings.lending;
 
+import io.idlalayer.jobs.settings.memory.Tensors;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.lending.lender.LenderSettings;
 import io.idlalayer.middleware.lending.wire.Secret;
@@ -38,11 +39,11 @@ public final class LendingProblems {
   /**
    * Returns the problems.
    *
-   * @param placed whether tensors are placed at all
+   * @param tensors settings of the tensors that may be in borrowed memory
    * @param kafkaProperties properties of the Kafka clients, which name key stores
    */
   public static List<Found> of(
-      LendingSettings settings, boolean placed, Map<String, String> kafkaProperties) {
+      LendingSettings settings, Tensors tensors, Map<String, String> kafkaProperties) {
     List<Found> found = new ArrayList<>();
     if (settings.lends() && settings.lendBytes() < LenderSettings.DEFAULT_UNIT_BYTES) {
       found.add(new Found("lend-bytes", "must be 0 or at least 16MiB, the unit of loans"));
@@ -50,7 +51,14 @@ public final class LendingProblems {
     if (!settings.lends() && !settings.listen().equals(LendingSettings.DEFAULT_LISTEN)) {
       found.add(new Found("lending.listen", "takes effect with 'lend-bytes' above 0 only"));
     }
-    if (settings.borrows() && !placed) {
+    if (settings.borrows() && !tensors.access().byLoadsAndStores()) {
+      found.add(
+          new Found(
+              "tensors.slow-access",
+              "cannot be 'direct' with 'borrow-bytes': kernels need slow memory that they can access"
+                  + " by loads and stores; leave out one of the two"));
+    }
+    if (settings.borrows() && !tensors.placed()) {
       found.add(
           new Found(
               "tensors.borrow-bytes",

@@ -10,7 +10,6 @@ import io.idlalayer.middleware.memory.device.DeviceProfile;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.device.DirectArena;
-import io.idlalayer.middleware.memory.device.MappedArena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -47,7 +46,7 @@ final class MachineDevices {
               .formatted(where, folder));
     }
     DeviceSpec spec = new DeviceSpec("slow", DeviceKind.SLOW, PROBED_BYTES, UNKNOWN);
-    try (Arena arena = new MappedArena(spec, folder, MappedArena.Options.DEFAULT)) {
+    try (Arena arena = settings.memory().tensors().access().open(spec, folder)) {
       return DeviceProfile.measure(spec, arena, probe(nanoTime));
     } catch (DeviceFailureException failed) {
       throw new UsageException(

@@ -86,8 +86,8 @@ public interface Arena extends AutoCloseable {
   }
 
   /**
-   * Returns the file that reads and writes this arena past the page cache, closed with the arena;
-   * null if there is none.
+   * Returns the file by which this arena can be measured past the page cache, closed with the
+   * arena; null if there is none.
    */
   default @Nullable DirectFile directFile() {
     return null;

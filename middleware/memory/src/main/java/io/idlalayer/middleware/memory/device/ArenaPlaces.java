@@ -30,6 +30,19 @@ public interface ArenaPlaces {
    */
   int[] byCost();
 
+  /**
+   * Returns whether kernels can access the bytes of at least one place by loads and stores. If not,
+   * kernels work on copies of the bytes on another device.
+   */
+  default boolean anyDirect() {
+    for (int place = 0; place < count(); place++) {
+      if (direct(place)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns the index of the place that has a byte. */
   default int at(long offset) {
     int place = 0;
@@ -45,6 +58,15 @@ public interface ArenaPlaces {
    * @param capacityBytes size of the arena
    */
   static ArenaPlaces single(long capacityBytes) {
-    return new SinglePlace(capacityBytes);
+    return new SinglePlace(capacityBytes, true);
+  }
+
+  /**
+   * Returns the places of an arena on a single medium whose bytes are only copied.
+   *
+   * @param capacityBytes size of the arena
+   */
+  static ArenaPlaces copied(long capacityBytes) {
+    return new SinglePlace(capacityBytes, false);
   }
 }

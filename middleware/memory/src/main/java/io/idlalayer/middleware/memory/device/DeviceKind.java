@@ -4,6 +4,9 @@ package io.idlalayer.middleware.memory.device;
 public enum DeviceKind {
   /** DRAM. */
   FAST,
-  /** Persistent memory, CXL memory or a mapped file, accessed by loads and stores. */
+  /**
+   * Persistent memory, CXL memory or a mapped file, accessed by loads and stores; or memory of
+   * other processes or a file past the page cache, which is only copied.
+   */
   SLOW
 }

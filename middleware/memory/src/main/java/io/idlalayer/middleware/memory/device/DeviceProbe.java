@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Measures the bandwidths and latencies of an arena. The bandwidths come from sequential copies to
  * and from a buffer in the processor's cache, the latencies from a chain of dependent accesses at
  * random places. A random write reads its place first, and both count. A file is measured past the
- * page cache if its file system allows that. Overwrites bytes of the arena.
+ * page cache if its file system allows that, or if it is used so. Overwrites bytes of the arena.
  *
  * @param bytes that a pass covers; should exceed the processor's cache, which is measured otherwise
  * @param repeats passes, of which the median counts
@@ -77,7 +77,8 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
    * bytes.
    */
   public Result measure(Arena arena) {
-    if (!arena.cached()) {
+    boolean viewed = arena.places().anyDirect();
+    if (viewed && !arena.cached()) {
       return new Result(mapped(arena), ProbePath.MEMORY);
     }
     long covered = Math.min(bytes, arena.capacityBytes());
@@ -90,8 +91,18 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
         throw new DeviceFailureException(
             arena.description() + ": the measurement was interrupted", interrupted);
       } catch (IOException refused) {
+        if (!viewed) {
+          throw new DeviceFailureException(
+              "%s cannot be measured: %s".formatted(arena.description(), refused.getMessage()),
+              refused);
+        }
         LOG.warn("{} cannot be measured past the page cache", arena.description(), refused);
       }
+    }
+    if (!viewed) {
+      throw new IllegalArgumentException(
+          "%s has %,d bytes, and no file that could be measured"
+              .formatted(arena.description(), arena.capacityBytes()));
     }
     return new Result(mapped(arena), ProbePath.PAGE_CACHE);
   }

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads and writes a file past the operating system's page cache, in whole blocks, with buffers
- * made by {@link #buffer}. One thread.
+ * made by {@link #buffer}. Any thread; threads that write the same block need an order of their
+ * own. An interrupt of a thread that reads or writes closes the file.
  */
 final class DirectFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DirectFile.class);
@@ -30,7 +31,11 @@ final class DirectFile implements AutoCloseable {
   private final FileChannel channel;
   private final int blockBytes;
 
-  private DirectFile(FileChannel channel, int blockBytes) {
+  /**
+   * @param channel open for direct access
+   * @param blockBytes size of a block, a power of two
+   */
+  DirectFile(FileChannel channel, int blockBytes) {
     this.channel = channel;
     this.blockBytes = blockBytes;
   }
@@ -39,23 +44,44 @@ final class DirectFile implements AutoCloseable {
    * Opens an existing file for direct access; null if its file system allows no access past the
    * page cache.
    */
-  static @Nullable DirectFile open(Path file) {
+  static @Nullable DirectFile openIfPossible(Path file) {
     try {
-      FileStore store = Files.getFileStore(file);
-      if (RAM_DISKS.contains(store.type())) {
-        return null;
-      }
-      int block = Math.toIntExact(store.getBlockSize());
-      if (Integer.bitCount(block) != 1) {
-        return null;
-      }
-      FileChannel channel =
-          FileChannel.open(
-              file, StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
-      return new DirectFile(channel, block);
-    } catch (IOException | UnsupportedOperationException refused) {
-      LOG.debug("{} cannot be opened past the page cache: {}", file, refused.toString());
+      return open(file);
+    } catch (IOException refused) {
+      LOG.debug("{} cannot be opened past the page cache: {}", file, refused.getMessage());
       return null;
+    }
+  }
+
+  /**
+   * Opens an existing file for direct access.
+   *
+   * @throws IOException if its file system allows no access past the page cache; the message says
+   *     why
+   */
+  static DirectFile open(Path file) throws IOException {
+    FileStore store = Files.getFileStore(file);
+    if (RAM_DISKS.contains(store.type())) {
+      throw new IOException(
+          "a file system of type %s is DRAM and has no medium past the page cache"
+              .formatted(store.type()));
+    }
+    int block = Math.toIntExact(store.getBlockSize());
+    if (Integer.bitCount(block) != 1) {
+      throw new IOException(
+          "the blocks of its file system have %,d bytes, which is no power of two"
+              .formatted(block));
+    }
+    try {
+      return new DirectFile(
+          FileChannel.open(
+              file, StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT),
+          block);
+    } catch (IOException | UnsupportedOperationException refused) {
+      throw new IOException(
+          "its file system of type %s refuses access past the page cache (O_DIRECT): %s"
+              .formatted(store.type(), refused.getMessage()),
+          refused);
     }
   }
 
@@ -81,7 +107,7 @@ final class DirectFile implements AutoCloseable {
     long at = offset;
     while (into.hasRemaining()) {
       int got = channel.read(into, at);
-      if (got < 0) {
+      if (got <= 0) {
         throw new EOFException("the file ends at " + at);
       }
       at += got;
@@ -95,8 +121,17 @@ final class DirectFile implements AutoCloseable {
   void write(long offset, ByteBuffer from) throws IOException {
     long at = offset;
     while (from.hasRemaining()) {
-      at += channel.write(from, at);
+      int put = channel.write(from, at);
+      if (put <= 0) {
+        throw new IOException("the medium takes no more bytes at " + at);
+      }
+      at += put;
     }
+  }
+
+  /** Gives the blocks of the file back to its file system; the file is empty afterwards. */
+  void truncate() throws IOException {
+    channel.truncate(0);
   }
 
   @Override

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import jdk.nio.mapmode.ExtendedMapMode;
@@ -50,8 +49,7 @@ public final class MappedArena implements Arena {
   public MappedArena(DeviceSpec spec, Path directory, Options options) {
     pieces = new Pieces(spec, options.pieceBytes());
     try {
-      checkRoom(spec, directory);
-      Opened opened = open(directory);
+      Opened opened = UnnamedFile.create(spec, directory, MappedArena::open);
       file = opened.file();
       direct = opened.direct();
       synchronous = mapped(options);
@@ -68,19 +66,9 @@ public final class MappedArena implements Arena {
 
   private record Opened(FileChannel file, @Nullable DirectFile direct) {}
 
-  /**
-   * Opens a new file for mapping and for direct access, both before its name is deleted, because it
-   * cannot be opened afterwards.
-   */
-  private static Opened open(Path directory) throws IOException {
-    Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
-    try {
-      FileChannel mapped =
-          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      return new Opened(mapped, DirectFile.open(file));
-    } finally {
-      Files.deleteIfExists(file);
-    }
+  private static Opened open(Path file) throws IOException {
+    FileChannel mapped = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return new Opened(mapped, DirectFile.openIfPossible(file));
   }
 
   private boolean mapped(Options options) throws IOException {
@@ -95,14 +83,6 @@ public final class MappedArena implements Arena {
         closeDirect();
         file.close();
       }
-    }
-  }
-
-  private static void checkRoom(DeviceSpec spec, Path directory) throws IOException {
-    // 0 if the system does not know, or the directory does not exist.
-    long room = directory.toFile().getUsableSpace();
-    if (room > 0 && room < spec.capacityBytes()) {
-      throw new IOException("its file system has room for %,d bytes only".formatted(room));
     }
   }
 

@@ -1,7 +1,12 @@
 package io.idlalayer.middleware.memory.device;
 
-/** The places of an arena on a single medium. */
-record SinglePlace(long capacityBytes) implements ArenaPlaces {
+/**
+ * The places of an arena on a single medium.
+ *
+ * @param capacityBytes size of the arena
+ * @param direct whether kernels access its bytes by loads and stores
+ */
+record SinglePlace(long capacityBytes, boolean direct) implements ArenaPlaces {
   @Override
   public int count() {
     return 1;
@@ -14,7 +19,7 @@ record SinglePlace(long capacityBytes) implements ArenaPlaces {
 
   @Override
   public boolean direct(int place) {
-    return true;
+    return direct;
   }
 
   @Override

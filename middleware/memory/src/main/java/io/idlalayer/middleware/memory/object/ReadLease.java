@@ -2,6 +2,7 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /** The right to read an object's bytes, which do not move until the lease is closed. */
 public final class ReadLease implements AutoCloseable {
@@ -32,6 +33,22 @@ public final class ReadLease implements AutoCloseable {
     }
     ByteBuffer view = region.view(object.bytes());
     return view.asReadOnlyBuffer().order(view.order());
+  }
+
+  /**
+   * Copies bytes of the object into a buffer, from its position to its limit. This is possible
+   * wherever the bytes are.
+   *
+   * @param offset offset of the first byte in the object
+   * @throws StaleRegionException if the lease is closed
+   * @throws IndexOutOfBoundsException if the object has fewer bytes
+   */
+  public void copy(long offset, ByteBuffer into) {
+    if (!open) {
+      throw new StaleRegionException(object + " is read outside its lease");
+    }
+    Objects.checkFromIndexSize(offset, into.remaining(), object.bytes());
+    region.copy(offset, into);
   }
 
   @Override

@@ -104,6 +104,14 @@ public final class Region {
     return device.arena.view(offset, Math.toIntExact(length));
   }
 
+  /** Copies bytes of this region into a buffer, from its position to its limit. */
+  void copy(long from, ByteBuffer into) {
+    if (state != RegionState.USED && state != RegionState.QUARANTINE) {
+      throw new StaleRegionException(this + " has no bytes to give");
+    }
+    device.arena.get(offset + from, into);
+  }
+
   /** Returns whether kernels can access this region by loads and stores. */
   boolean direct() {
     return device.places.direct(device.places.at(offset));

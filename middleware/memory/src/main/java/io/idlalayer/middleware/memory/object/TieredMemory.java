@@ -136,6 +136,14 @@ public final class TieredMemory implements AutoCloseable {
     return device(device).arena.pieceBytes();
   }
 
+  /**
+   * Returns whether kernels can access at least one place of a device by loads and stores. If not,
+   * objects leave the device before {@link #read} and {@link #write}.
+   */
+  public boolean accessible(DeviceId device) {
+    return device(device).places.anyDirect();
+  }
+
   /** Returns how much of a device is occupied and free. */
   public DeviceUse use(DeviceId device) {
     return device(device).use();
@@ -313,6 +321,24 @@ public final class TieredMemory implements AutoCloseable {
     throw moved(object);
   }
 
+  /**
+   * Takes a lease to copy an object's bytes, wherever they are; otherwise like {@link #read}. The
+   * lease gives a view only of bytes that can be accessed by loads and stores.
+   */
+  public ReadLease readAnywhere(MemObject object) throws InterruptedException {
+    checkOwn(object);
+    return new ReadLease(object, object.beginRead(settings.waitNanos()));
+  }
+
+  /**
+   * Takes a lease to change an object's bytes, wherever they are; otherwise like {@link #write}.
+   * The lease gives a view only of bytes that can be accessed by loads and stores.
+   */
+  public WriteLease writeAnywhere(MemObject object) throws InterruptedException {
+    checkOwn(object);
+    return new WriteLease(object, object.beginWrite(settings.waitNanos()));
+  }
+
   private static LeaseTimeoutException moved(MemObject object) {
     return new LeaseTimeoutException(
         "%s was moved to a place without loads and stores %d times while a lease was taken"
@@ -326,11 +352,17 @@ public final class TieredMemory implements AutoCloseable {
    *
    * @throws DeviceFullException if no such place has room
    * @throws PinnedException if it is pinned where it is
+   * @throws UnsupportedOperationException if the device is not {@link #accessible}
    */
   public void makeDirect(MemObject object) throws InterruptedException {
     Region now = object.where();
     if (now == null || now.direct()) {
       return;
+    }
+    if (!now.device.places.anyDirect()) {
+      throw new UnsupportedOperationException(
+          "%s is on device %s, whose bytes can only be copied; move it to another device first"
+              .formatted(object, now.device.spec.name()));
     }
     try (Move move = move(object)) {
       Region from = move.primary();

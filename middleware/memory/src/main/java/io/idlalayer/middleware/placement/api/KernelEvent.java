@@ -4,6 +4,7 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -97,6 +98,17 @@ public record KernelEvent(
   /** Returns this event, marked as one whose kernel can process its arguments piece by piece. */
   public KernelEvent inPieces() {
     return new KernelEvent(site, reads, writes, tensors, fastNanos, true);
+  }
+
+  /** Returns this event without some of its arguments, and without names of the others. */
+  public KernelEvent without(Collection<MemObject> objects) {
+    return new KernelEvent(
+        site,
+        reads.stream().filter(object -> !objects.contains(object)).toList(),
+        writes.stream().filter(object -> !objects.contains(object)).toList(),
+        List.of(),
+        fastNanos,
+        divisible);
   }
 
   /**

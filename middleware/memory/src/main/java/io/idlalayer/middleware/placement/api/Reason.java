@@ -25,6 +25,10 @@ public enum Reason {
    * buffers.
    */
   STREAMED,
+  /**
+   * Kernels cannot access the slow device, so the object is on the fast one while a kernel uses it.
+   */
+  STAGED,
   /** Waiting for the object to arrive on the fast device would take longer than to read it slow. */
   LATE
 }

@@ -167,10 +167,7 @@ final class ActionRunner {
   @Nullable MemObject make(long bytes, Placement placement) throws InterruptedException {
     for (Placement.Place place : placement.places()) {
       boolean wantedFast = place.device() == DeviceKind.FAST;
-      Region region =
-          wantedFast
-              ? fastRegion(bytes, place.room())
-              : memory.allocateDirect(slow, bytes).orElse(null);
+      Region region = wantedFast ? fastRegion(bytes, place.room()) : slowRegion(bytes);
       if (region != null) {
         boolean fellBack = placement.places().get(0).device() == DeviceKind.FAST && !wantedFast;
         if (fellBack) {
@@ -180,6 +177,13 @@ final class ActionRunner {
       }
     }
     return null;
+  }
+
+  private @Nullable Region slowRegion(long bytes) {
+    return (memory.accessible(slow)
+            ? memory.allocateDirect(slow, bytes)
+            : memory.allocate(slow, bytes))
+        .orElse(null);
   }
 
   /** Returns the exception for an allocation for which no place of the placement had space. */

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,18 @@ final class AnnouncedStep {
     }
     boolean again = lasting[tensor] && users[tensor].length > 0;
     return again ? graph.kernels().size() - (long) current + users[tensor][0] : MemoryView.NEVER;
+  }
+
+  /**
+   * Returns the sizes of the tensors that the present kernel creates, in bytes; empty if the
+   * kernels so far were not those of the graph.
+   */
+  List<Long> createdBytes() {
+    return !followed || current == NONE
+        ? List.of()
+        : graph.kernels().get(current).lifetimes().creates().stream()
+            .map(tensor -> graph.tensors().get(tensor).bytes())
+            .toList();
   }
 
   @Nullable MemObject object(int tensor) {

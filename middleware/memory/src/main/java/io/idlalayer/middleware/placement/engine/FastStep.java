@@ -65,6 +65,7 @@ public final class FastStep implements AutoCloseable {
           KernelArguments.lease(
               memory,
               new KernelEvent(step.site(), step.reads(), written),
+              false,
               request -> {
                 throw new IllegalStateException("a step as a whole creates no objects");
               });

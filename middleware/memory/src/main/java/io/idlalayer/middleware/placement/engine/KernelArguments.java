@@ -39,9 +39,11 @@ public final class KernelArguments implements AutoCloseable {
 
   /**
    * Takes a lease on each argument, in the order of the objects' ids, so that kernels never wait
-   * for one another in a circle.
+   * for one another in a circle. A kernel that takes slow arguments through buffers needs no view
+   * of them, so they are leased wherever they are.
    */
-  static KernelArguments lease(TieredMemory memory, KernelEvent event, Allocation allocation)
+  static KernelArguments lease(
+      TieredMemory memory, KernelEvent event, boolean throughBuffers, Allocation allocation)
       throws InterruptedException {
     Set<MemObject> written = new HashSet<>(event.writes());
     List<MemObject> ordered =
@@ -51,9 +53,11 @@ public final class KernelArguments implements AutoCloseable {
     try {
       for (MemObject object : ordered) {
         if (written.contains(object)) {
-          arguments.writes.put(object, memory.write(object));
+          arguments.writes.put(
+              object, throughBuffers ? memory.writeAnywhere(object) : memory.write(object));
         } else {
-          arguments.reads.put(object, memory.read(object));
+          arguments.reads.put(
+              object, throughBuffers ? memory.readAnywhere(object) : memory.read(object));
         }
       }
       done = true;

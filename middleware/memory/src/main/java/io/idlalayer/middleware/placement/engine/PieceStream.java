@@ -88,7 +88,7 @@ final class PieceStream {
    * Returns the bytes that the largest piece needs in a buffer; 0 if no argument is on the slow
    * device.
    */
-  private long bufferBytes() {
+  long bufferBytes() {
     long most = 0;
     for (Piece piece : pieces) {
       long bytes = 0;

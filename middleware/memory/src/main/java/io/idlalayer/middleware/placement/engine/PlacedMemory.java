@@ -17,10 +17,12 @@ import io.idlalayer.middleware.placement.api.Piece;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.PlanUse;
+import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.RecomputedStep;
 import io.idlalayer.middleware.placement.api.StepCosts;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,6 +45,7 @@ public final class PlacedMemory implements AutoCloseable {
   private final RecomputedSteps recomputed = new RecomputedSteps();
   private final LateArguments late;
   private final EngineView view;
+  private final Staging staging;
 
   /**
    * Lock that a thread holds during one decision of the policy and the actions that follow. No
@@ -64,6 +67,7 @@ public final class PlacedMemory implements AutoCloseable {
     late = new LateArguments(copies);
     runner = new ActionRunner(memory, environment, meter, copies, late);
     view = new EngineView(memory, environment, meter, copies, uses);
+    staging = new Staging(memory, environment, runner, copies, meter, view);
   }
 
   /** Returns the tiered memory that holds the objects. */
@@ -110,25 +114,39 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Allocates an object for a caller that holds the lock. */
-  private MemObject make(AllocationRequest request, @Nullable KernelEvent kernel)
+  /**
+   * Allocates an object for a caller that holds the lock.
+   *
+   * @param running the kernel that creates it, if there is one
+   */
+  private MemObject make(AllocationRequest request, @Nullable RunningKernel running)
       throws InterruptedException {
+    KernelEvent kernel = running == null ? null : running.event();
     Placement placement = policy.place(request, view);
-    MemObject made = runner.make(request.bytes(), placement);
+    MemObject made = make(request.bytes(), placement, running);
     if (made == null) {
       List<Action> actions = policy.makeSpace(request, view);
       if (!actions.isEmpty()) {
         act(actions, kernel);
         placement = policy.place(request, view);
-        made = runner.make(request.bytes(), placement);
+        made = make(request.bytes(), placement, running);
       }
     }
     if (made == null) {
-      throw runner.full(request.bytes(), placement);
+      throw running != null && staging.needed()
+          ? memory.full(environment.fast(), request.bytes())
+          : runner.full(request.bytes(), placement);
     }
     uses.created(made, request.tensor(), kernel);
     act(policy.placed(made, request, kernel, view), kernel);
     return made;
+  }
+
+  private @Nullable MemObject make(long bytes, Placement placement, @Nullable RunningKernel running)
+      throws InterruptedException {
+    return running != null && staging.needed()
+        ? staging.make(bytes, placement, running.staged())
+        : runner.make(bytes, placement);
   }
 
   /**
@@ -188,21 +206,23 @@ public final class PlacedMemory implements AutoCloseable {
    * @throws RetiredObjectException if an argument was retired
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
-    RunningKernel running = prepare(event);
-    count(event, event, running.inPlace());
+    RunningKernel running = prepare(event, false);
+    Set<MemObject> staged = running.staged();
+    count(event, staged.isEmpty() ? event : event.without(staged), running.inPlace());
     return running;
   }
 
-  private RunningKernel prepare(KernelEvent event) throws InterruptedException {
+  private RunningKernel prepare(KernelEvent event, boolean inPieces) throws InterruptedException {
     List<MemObject> pinned = new ArrayList<>();
     long start = memory.clock().nanos();
-    RunningKernel running = new RunningKernel(this, event, memory.clock());
+    RunningKernel running = new RunningKernel(this, event, inPieces, memory.clock());
     boolean begun = false;
     try {
       place(event, running, pinned);
       // Outside of the lock: a thread that holds a lease may call the policy before it closes the
       // lease.
-      running.begin(KernelArguments.lease(memory, event, running::make));
+      boolean throughBuffers = running.streams() && staging.needed();
+      running.begin(KernelArguments.lease(memory, event, throughBuffers, running::make));
       begun = true;
       if (memory.clock().kind() != ClockKind.VIRTUAL) {
         KernelArguments leased = running.arguments();
@@ -236,13 +256,18 @@ public final class PlacedMemory implements AutoCloseable {
         settle(event);
         stream = act(policy.before(event, view), event);
         settle(event);
+        if (staging.needed()) {
+          stream = stage(event, running);
+        }
       } finally {
         runner.release();
       }
       running.using(stream, late.inPlace());
       for (MemObject object : event.arguments()) {
         if (!running.inPlace().contains(object)) {
-          memory.makeDirect(object);
+          if (!staging.needed()) {
+            memory.makeDirect(object);
+          }
           memory.pin(object);
           pinned.add(object);
         }
@@ -253,11 +278,28 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
+   * Copies slow arguments to the fast device, where kernels can access them. Those of a kernel that
+   * runs in pieces pass through buffers instead, whatever the policy wants.
+   */
+  private Action.@Nullable Stream stage(KernelEvent event, RunningKernel running)
+      throws InterruptedException {
+    if (!running.inPieces()) {
+      staging.stage(event.arguments(), uses.createdBytes(), running.staged());
+      return null;
+    }
+    if (!staging.anySlow(event)) {
+      return null;
+    }
+    staging.makeRoomForBuffers(event.arguments(), bufferBytes());
+    return new Action.Stream(event, Reason.STAGED, 0);
+  }
+
+  /**
    * Waits for the copies that a kernel cannot run beside, without those of arguments that the
-   * policy wants it to read where they are.
+   * policy wants it to read where they are, if it can.
    */
   private void settle(KernelEvent event) throws InterruptedException {
-    List<LateArgument> arrivals = late.undecided(event);
+    List<LateArgument> arrivals = staging.needed() ? List.of() : late.undecided(event);
     if (!arrivals.isEmpty()) {
       act(List.copyOf(policy.arriving(event, arrivals, view)), event);
       late.decided();
@@ -277,7 +319,7 @@ public final class PlacedMemory implements AutoCloseable {
   public long runPieces(KernelEvent event, List<Piece> pieces, PieceKernel kernel)
       throws InterruptedException {
     PieceStream stream = null;
-    try (RunningKernel running = prepare(event.inPieces())) {
+    try (RunningKernel running = prepare(event.inPieces(), true)) {
       KernelArguments arguments = running.arguments();
       stream = new PieceStream(memory, environment.fast(), pieces, arguments);
       if (running.streams() && stream.prepare(event.index())) {
@@ -291,6 +333,8 @@ public final class PlacedMemory implements AutoCloseable {
                   return computed(near, System.nanoTime() - wall, piece, pieces.size());
                 });
         running.finishPieces(computed);
+      } else if (running.streams() && staging.needed() && stream.bufferBytes() > 0) {
+        throw memory.full(environment.fast(), stream.bufferBytes());
       } else {
         count(event, event, running.inPlace());
         for (int piece = 0; piece < pieces.size(); piece++) {
@@ -323,8 +367,12 @@ public final class PlacedMemory implements AutoCloseable {
    * @param argumentBytes size of all arguments
    */
   public long piecesOf(long argumentBytes) {
-    long share = memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;
-    return Action.Stream.pieces(share, argumentBytes);
+    return Action.Stream.pieces(bufferBytes(), argumentBytes);
+  }
+
+  /** Returns the most bytes of the buffers of a kernel, all together. */
+  private long bufferBytes() {
+    return memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;
   }
 
   /**
@@ -350,14 +398,14 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /** Allocates an object that a running kernel writes. */
-  WriteLease createInKernel(AllocationRequest request, KernelEvent kernel)
+  WriteLease createInKernel(AllocationRequest request, RunningKernel kernel)
       throws InterruptedException {
     MemObject made;
     lock.lock();
     try {
       long start = memory.clock().nanos();
       made = make(request, kernel);
-      pinDirect(made);
+      pinDirect(made, kernel);
       meter.stalled(memory.clock().nanos() - start);
     } finally {
       lock.unlock();
@@ -375,10 +423,14 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /** Pins a new object where kernels can access it: the policy may have evicted it at once. */
-  private void pinDirect(MemObject made) throws InterruptedException {
+  private void pinDirect(MemObject made, RunningKernel kernel) throws InterruptedException {
     boolean pinned = false;
     try {
-      memory.makeDirect(made);
+      if (staging.needed()) {
+        staging.stage(List.of(made), List.of(), kernel.staged());
+      } else {
+        memory.makeDirect(made);
+      }
       memory.pin(made);
       pinned = true;
     } finally {
@@ -421,7 +473,11 @@ public final class PlacedMemory implements AutoCloseable {
    * Called when the leases of a kernel are closed: counts its times and asks the policy for actions
    * after it.
    */
-  void ended(KernelEvent event, List<MemObject> created, RunningKernel.Ended times)
+  void ended(
+      KernelEvent event,
+      List<MemObject> created,
+      Collection<MemObject> staged,
+      RunningKernel.Ended times)
       throws InterruptedException {
     lock.lock();
     try {
@@ -430,6 +486,7 @@ public final class PlacedMemory implements AutoCloseable {
       copies.reap();
       view.ended(times.streamed());
       long start = memory.clock().nanos();
+      staging.leave(staged);
       act(policy.after(event.with(created), times.nanos(), view), event);
       meter.stalled(memory.clock().nanos() - start);
     } finally {

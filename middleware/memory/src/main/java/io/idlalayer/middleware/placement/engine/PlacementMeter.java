@@ -52,7 +52,8 @@ final class PlacementMeter {
   /**
    * Counts on which device each argument of a kernel is when the kernel starts.
    *
-   * @param direct the kernel with only those arguments that do not pass through buffers
+   * @param direct the kernel with only those arguments that neither pass through buffers nor were
+   *     staged
    * @param late arguments that it reads on the slow device while they are being copied
    */
   void started(KernelEvent event, KernelEvent direct, Set<MemObject> late) {

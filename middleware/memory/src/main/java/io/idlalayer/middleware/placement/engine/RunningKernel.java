@@ -6,6 +6,7 @@ import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,12 @@ import org.jspecify.annotations.Nullable;
 public final class RunningKernel implements AutoCloseable {
   private final PlacedMemory memory;
   private final KernelEvent event;
+  private final boolean inPieces;
   private final MemoryClock clock;
+
+  /** Objects that are on the fast device only while this kernel uses them. */
+  private final Set<MemObject> staged = new LinkedHashSet<>();
+
   private @Nullable KernelArguments arguments;
   private long startNanos;
   private long startWall;
@@ -47,9 +53,13 @@ public final class RunningKernel implements AutoCloseable {
    */
   record Ended(long nanos, long computedNanos, boolean streamed) {}
 
-  RunningKernel(PlacedMemory memory, KernelEvent event, MemoryClock clock) {
+  /**
+   * @param inPieces whether its caller runs it piece by piece
+   */
+  RunningKernel(PlacedMemory memory, KernelEvent event, boolean inPieces, MemoryClock clock) {
     this.memory = memory;
     this.event = event;
+    this.inPieces = inPieces;
     this.clock = clock;
   }
 
@@ -71,6 +81,15 @@ public final class RunningKernel implements AutoCloseable {
 
   boolean streams() {
     return streams;
+  }
+
+  boolean inPieces() {
+    return inPieces;
+  }
+
+  /** Returns the objects that leave the fast device after this kernel; the engine adds to them. */
+  Set<MemObject> staged() {
+    return staged;
   }
 
   KernelEvent event() {
@@ -96,7 +115,7 @@ public final class RunningKernel implements AutoCloseable {
     long before = clock.nanos();
     long wall = System.nanoTime();
     try {
-      return memory.createInKernel(request, event);
+      return memory.createInKernel(request, this);
     } finally {
       // Copies that make room do not count as computing.
       stalledNanos += clock.nanos() - before;
@@ -122,7 +141,14 @@ public final class RunningKernel implements AutoCloseable {
       open = false;
     }
     finished = true;
-    memory.ended(event, created, new Ended(nanos, nanos, false));
+    memory.ended(event, created, leaving(created), new Ended(nanos, nanos, false));
+  }
+
+  /** Returns the staged objects without buffers, which their owner retires. */
+  private List<MemObject> leaving(List<MemObject> created) {
+    return staged.stream()
+        .filter(object -> created.contains(object) || event.arguments().contains(object))
+        .toList();
   }
 
   /**
@@ -138,7 +164,7 @@ public final class RunningKernel implements AutoCloseable {
       open = false;
     }
     finished = true;
-    memory.ended(event, List.of(), new Ended(nanos, computedNanos, true));
+    memory.ended(event, List.of(), List.of(), new Ended(nanos, computedNanos, true));
   }
 
   /**

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.placement.api.RecentGraphs;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,14 @@ final class StepUses {
   long nextUse(MemObject object) {
     long exact = known != null && running ? known.nextUse(object) : MemoryView.UNKNOWN;
     return exact == MemoryView.UNKNOWN ? predictor.distance(object) : exact;
+  }
+
+  /**
+   * Returns the sizes of the tensors that the kernel which begins now creates, in bytes; empty in a
+   * step that was not announced.
+   */
+  List<Long> createdBytes() {
+    return running && known != null ? known.createdBytes() : List.of();
   }
 
   @Nullable MemObject object(int tensor) {

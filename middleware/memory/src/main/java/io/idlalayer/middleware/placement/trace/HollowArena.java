@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.ArenaPlaces;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DirectArena;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ public final class HollowArena implements Arena {
 
   private final long capacityBytes;
   private final long pieceBytes;
+  private final ArenaPlaces places;
   private final ByteBuffer scratch;
 
   /** Creates an arena as large as a device, in pieces of 1 GiB. */
@@ -28,9 +30,25 @@ public final class HollowArena implements Arena {
    * @param pieceBytes size of the pieces of the arena that it stands for, above 0
    */
   public HollowArena(DeviceSpec spec, long pieceBytes) {
+    this(spec, pieceBytes, ArenaPlaces.single(spec.capacityBytes()));
+  }
+
+  private HollowArena(DeviceSpec spec, long pieceBytes, ArenaPlaces places) {
     capacityBytes = spec.capacityBytes();
     this.pieceBytes = Math.min(pieceBytes, capacityBytes);
+    this.places = places;
     scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, capacityBytes));
+  }
+
+  /** Creates an arena that stands for one whose bytes are only copied, in pieces of 1 GiB. */
+  public static HollowArena copied(DeviceSpec spec) {
+    return new HollowArena(
+        spec, DirectArena.DEFAULT_PIECE_BYTES, ArenaPlaces.copied(spec.capacityBytes()));
+  }
+
+  @Override
+  public ArenaPlaces places() {
+    return places;
   }
 
   @Override

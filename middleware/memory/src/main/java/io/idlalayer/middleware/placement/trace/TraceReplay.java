@@ -246,7 +246,8 @@ public final class TraceReplay implements AutoCloseable {
     MemObject made = memory.create(request(tensor, kernel));
     objects[tensor] = made;
     // Without contents as well: an object that was written has to be copied when it leaves.
-    try (WriteLease lease = memory.memory().write(made)) {
+    try (WriteLease lease =
+        contents ? memory.memory().write(made) : memory.memory().writeAnywhere(made)) {
       if (contents) {
         fill(lease.bytes(), seeds[step.tensors().get(tensor)]);
       }

@@ -2,11 +2,13 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.clock.MemoryClock;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.BlockFile;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.device.DirectArena;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 
@@ -33,6 +35,15 @@ public final class Tiers {
 
   public static TieredMemory.Tier tier(DeviceSpec spec) {
     return new TieredMemory.Tier(spec, new DirectArena(spec));
+  }
+
+  /** A memory whose slow device is a file past the page cache, in the heap of the test. */
+  public static TieredMemory pastThePageCache(long fastBytes, long slowBytes, MemoryClock clock) {
+    DeviceSpec slow = slow(slowBytes);
+    return new TieredMemory(
+        List.of(tier(fast(fastBytes)), new TieredMemory.Tier(slow, BlockFile.arena(slow))),
+        SETTINGS,
+        clock);
   }
 
   /** The region that starts at an offset. */
@@ -70,8 +81,14 @@ public final class Tiers {
   }
 
   public static byte[] read(TieredMemory memory, MemObject object) throws InterruptedException {
+    byte[] bytes = new byte[(int) object.bytes()];
+    if (!memory.accessible(SLOW)) {
+      try (ReadLease lease = memory.readAnywhere(object)) {
+        lease.copy(0, ByteBuffer.wrap(bytes));
+      }
+      return bytes;
+    }
     try (ReadLease lease = memory.read(object)) {
-      byte[] bytes = new byte[(int) object.bytes()];
       lease.bytes().get(bytes);
       return bytes;
     }

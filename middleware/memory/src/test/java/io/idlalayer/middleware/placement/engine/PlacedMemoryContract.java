@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.placement.engine;
 
 import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.memory.clock.MemoryClock;
@@ -25,6 +26,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.jspecify.annotations.Nullable;
 
 /** Random programs under every policy, and under one that asks for anything, against arrays. */
 public abstract class PlacedMemoryContract {
@@ -44,6 +46,11 @@ public abstract class PlacedMemoryContract {
     return Tiers.of(fastBytes, slowBytes, clock);
   }
 
+  /** The size of the fast device, a multiple of 64. */
+  protected long budget(SplittableRandom any) {
+    return 64L * (1 + any.nextInt(40));
+  }
+
   @Property(tries = 400)
   void programs_underAnyPolicy_keepTheirBytes(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 20) int pick)
@@ -56,7 +63,7 @@ public abstract class PlacedMemoryContract {
         pick < policies.size()
             ? policies.get(pick)
             : new PolicyCase("any", () -> new FakePolicy(new SplittableRandom(seed)), false);
-    long budget = tried.allFast() ? SLOW_BYTES : 64L * (1 + random.nextInt(40));
+    long budget = tried.allFast() ? SLOW_BYTES : budget(random);
     boolean computed = random.nextBoolean();
     TieredMemory tiers = tiers(budget, SLOW_BYTES, computed ? new VirtualClock() : new RealClock());
     memory = new PlacedMemory(tiers, tried.create(), PolicyEnvironment.of(tiers));
@@ -118,7 +125,12 @@ public abstract class PlacedMemoryContract {
       MemObject object = memory.create(request());
       byte[] bytes = new byte[(int) object.bytes()];
       random.nextBytes(bytes);
-      Tiers.fill(memory.memory(), object, bytes);
+      if (memory.memory().accessible(SLOW)) {
+        Tiers.fill(memory.memory(), object, bytes);
+      } else {
+        KernelEvent fill = new KernelEvent(kernel++, "fill", List.of(), List.of(object));
+        memory.run(fill, arguments -> arguments.bytes(object).put(bytes));
+      }
       contents.put(object, bytes);
     }
   }
@@ -144,7 +156,10 @@ public abstract class PlacedMemoryContract {
     KernelEvent event =
         new KernelEvent(kernel, "k" + kernel % 4, reads, writes, random.nextInt(5_000));
     kernel++;
-    try (RunningKernel running = memory.start(event)) {
+    try (RunningKernel running = start(event)) {
+      if (running == null) {
+        return;
+      }
       for (MemObject object : reads) {
         byte[] bytes = new byte[(int) object.bytes()];
         running.arguments().bytes(object).get(bytes);
@@ -161,6 +176,18 @@ public abstract class PlacedMemoryContract {
       if (!fails) {
         running.finish();
       }
+    }
+  }
+
+  /** Starts a kernel; null if its arguments do not fit the device where they must be. */
+  private @Nullable RunningKernel start(KernelEvent event) throws InterruptedException {
+    try {
+      return memory.start(event);
+    } catch (DeviceFullException e) {
+      long bytes = event.arguments().stream().mapToLong(MemObject::bytes).sum();
+      assertThat(memory.memory().accessible(SLOW)).as("kernels work on slow arguments").isFalse();
+      assertThat(bytes).isGreaterThan(memory.memory().use(FAST).budgetBytes());
+      return null;
     }
   }
 

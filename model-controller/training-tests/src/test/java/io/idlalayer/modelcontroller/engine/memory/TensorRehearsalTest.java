@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.memory.device.DeviceFullException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -92,6 +93,27 @@ final class TensorRehearsalTest {
     long tooFew = found.leastBytes() * 2 / 3 / ROUNDED_BYTES * ROUNDED_BYTES;
     assertThat(shortage(policy, LITTLE, tooFew)).isPresent();
     assertThatThrownBy(() -> train(policy, LITTLE, tooFew)).isInstanceOf(DeviceFullException.class);
+  }
+
+  @Test
+  void shortage_ofFastBytes_whereKernelsCannotAccessTheSlowDevice() throws Exception {
+    TaskGraph step = steps(TESTED, 1);
+    TensorSettings direct =
+        new TensorSettings(
+            LITTLE, Path.of("unused"), 1L << 30, PlacementName.ALL_SLOW, FileAccess.DIRECT, null);
+    TensorRehearsal.Shortage found = TensorRehearsal.shortage(step, direct).orElseThrow();
+    assertThat(found.device()).isEqualTo(DeviceKind.FAST);
+    assertThat(found.leastBytes()).isBetween(LITTLE, 2 * step.peakBytes());
+    assertThat(shortage(PlacementName.ALL_SLOW, LITTLE, 1L << 30)).isEmpty();
+    TensorSettings more =
+        new TensorSettings(
+            found.leastBytes(),
+            Path.of("unused"),
+            1L << 30,
+            PlacementName.ALL_SLOW,
+            FileAccess.DIRECT,
+            null);
+    assertThat(TensorRehearsal.shortage(step, more)).isEmpty();
   }
 
   @Test

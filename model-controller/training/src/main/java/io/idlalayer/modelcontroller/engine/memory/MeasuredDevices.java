@@ -12,7 +12,6 @@ import io.idlalayer.middleware.memory.device.DeviceProfile;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.device.DirectArena;
-import io.idlalayer.middleware.memory.device.MappedArena;
 import io.idlalayer.middleware.memory.object.MemorySettings;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.places.CombinedArena;
@@ -29,8 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Two devices whose speeds are measured when they are acquired: a fast one, which is DRAM outside
- * the heap, and a slow one, which is a mapped file. Memory of lenders can be added to the slow
- * device.
+ * the heap, and a slow one, which is a file. Memory of lenders can be added to the slow device.
  */
 final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
@@ -121,8 +119,7 @@ final class MeasuredDevices implements TensorDevices {
     boolean made = false;
     try {
       TieredMemory.Tier local =
-          measured(
-              spec, new MappedArena(spec, settings.slowDirectory(), MappedArena.Options.DEFAULT));
+          measured(spec, settings.access().open(spec, settings.slowDirectory()));
       made = true;
       borrower = borrowing;
       return loans == null || borrowing == null ? local : withLoans(local, loans, borrowing);

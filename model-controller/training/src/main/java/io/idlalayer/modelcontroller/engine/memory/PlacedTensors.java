@@ -21,6 +21,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tape;
 import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -43,6 +44,9 @@ import java.util.WeakHashMap;
 public final class PlacedTensors implements TensorMemory {
   private static final KernelSite.Phase OUTSIDE = KernelSite.Phase.OTHER;
   private static final KernelSite STEP = new KernelSite(0, "step", OUTSIDE, KernelSite.NO_LAYER);
+
+  /** Numbers that are read at a time, so that a large tensor takes no further heap. */
+  private static final int READ_FLOATS = 1 << 16;
 
   private final PlacedMemory memory;
   private final String prefix;
@@ -140,9 +144,14 @@ public final class PlacedTensors implements TensorMemory {
   @Override
   public void read(Output wanted) throws InterruptedException {
     Held held = held(wanted.tensor());
-    try (ReadLease lease = memory.memory().read(held.object())) {
-      ByteBuffer bytes = lease.bytes();
-      bytes.asFloatBuffer().get(wanted.into(), wanted.to(), wanted.count());
+    int each = Math.min(wanted.count(), READ_FLOATS);
+    ByteBuffer part = ByteBuffer.allocate(each * Float.BYTES).order(ByteOrder.nativeOrder());
+    try (ReadLease lease = memory.memory().readAnywhere(held.object())) {
+      for (int at = 0; at < wanted.count(); at += each) {
+        int count = Math.min(each, wanted.count() - at);
+        lease.copy((long) at * Float.BYTES, part.clear().limit(count * Float.BYTES));
+        part.flip().asFloatBuffer().get(wanted.into(), wanted.to() + at, count);
+      }
     }
   }
 

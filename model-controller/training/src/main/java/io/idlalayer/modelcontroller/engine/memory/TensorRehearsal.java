@@ -43,6 +43,7 @@ public final class TensorRehearsal {
   private final TaskGraph step;
   private final PlacementName policy;
   private final int slowAlignBytes;
+  private final boolean accessible;
 
   /**
    * The device that is too small for a training, and the bytes that it needs at least.
@@ -56,6 +57,7 @@ public final class TensorRehearsal {
     this.step = step;
     policy = settings.policy();
     slowAlignBytes = settings.slowAlignBytes();
+    accessible = settings.access().byLoadsAndStores();
   }
 
   /**
@@ -134,19 +136,26 @@ public final class TensorRehearsal {
     return new TieredMemory(
         List.of(
             tier(
-                new Tier("fast", DeviceKind.FAST, DeviceSpec.DEFAULT_ALIGN_BYTES, DRAM), fastBytes),
-            tier(new Tier("slow", DeviceKind.SLOW, slowAlignBytes, far), slowBytes)),
+                new Tier("fast", DeviceKind.FAST, DeviceSpec.DEFAULT_ALIGN_BYTES, DRAM, true),
+                fastBytes),
+            tier(new Tier("slow", DeviceKind.SLOW, slowAlignBytes, far, accessible), slowBytes)),
         MemorySettings.DEFAULT,
         new VirtualClock());
   }
 
-  /** A device of the rehearsal, without its size. */
-  private record Tier(String name, DeviceKind kind, int alignBytes, DeviceSpeed speed) {}
+  /**
+   * A device of the rehearsal, without its size.
+   *
+   * @param accessible whether kernels access its bytes by loads and stores
+   */
+  private record Tier(
+      String name, DeviceKind kind, int alignBytes, DeviceSpeed speed, boolean accessible) {}
 
   private static TieredMemory.Tier tier(Tier tier, long bytes) {
     long aligned = MeasuredDevices.aligned(bytes, tier.alignBytes());
     DeviceSpec spec =
         new DeviceSpec(tier.name(), tier.kind(), aligned, tier.alignBytes(), tier.speed());
-    return new TieredMemory.Tier(spec, new HollowArena(spec));
+    return new TieredMemory.Tier(
+        spec, tier.accessible() ? new HollowArena(spec) : HollowArena.copied(spec));
   }
 }

@@ -2,18 +2,20 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.lending.borrower.Borrower;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the tensor memory: a fast device of DRAM outside the heap and a slow one of a
- * mapped file, to which memory of other processes can be added.
+ * file, to which memory of other processes can be added.
  *
  * @param fastBytes bytes of DRAM, which count against {@code -XX:MaxDirectMemorySize}
  * @param slowDirectory existing directory in which the file is created; the file is then unlinked,
  *     so it has no name
  * @param slowBytes size of the file
+ * @param access way to access the file
  * @param loans memory of other processes, as further places of the slow device; null if no memory
  *     is borrowed
  */
@@ -22,6 +24,7 @@ public record TensorSettings(
     Path slowDirectory,
     long slowBytes,
     PlacementName policy,
+    FileAccess access,
     @Nullable TensorLoans loans)
     implements TensorPlacement {
   public TensorSettings {
@@ -30,16 +33,21 @@ public record TensorSettings(
           "tensors in %d fast and %d slow bytes; both must be above 0"
               .formatted(fastBytes, slowBytes));
     }
+    if (loans != null && !access.byLoadsAndStores()) {
+      throw new IllegalArgumentException(
+          "memory of other processes cannot be added to a file past the page cache: kernels need a"
+              + " place of the slow device that they can access by loads and stores");
+    }
   }
 
-  /** Creates settings without memory of other processes. */
+  /** Creates settings with a mapped file and without memory of other processes. */
   public TensorSettings(long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy) {
-    this(fastBytes, slowDirectory, slowBytes, policy, null);
+    this(fastBytes, slowDirectory, slowBytes, policy, FileAccess.MAPPED, null);
   }
 
   /** Returns the size to which regions on the slow device are rounded, in bytes. */
   int slowAlignBytes() {
-    return loans == null ? DeviceSpec.DEFAULT_ALIGN_BYTES : Borrower.BLOCK_BYTES;
+    return loans == null ? access.alignBytes() : Borrower.BLOCK_BYTES;
   }
 
   /**
@@ -66,6 +74,6 @@ public record TensorSettings(
               .formatted(fastBytes, parts, leastBytes, parts * leastBytes));
     }
     return new TensorSettings(
-        each, slowDirectory, slowBytes, policy, loans == null ? null : loans.part(parts));
+        each, slowDirectory, slowBytes, policy, access, loans == null ? null : loans.part(parts));
   }
 }

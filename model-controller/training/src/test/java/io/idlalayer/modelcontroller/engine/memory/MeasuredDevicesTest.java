@@ -10,6 +10,7 @@ import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
@@ -94,7 +95,8 @@ final class MeasuredDevicesTest {
           new TensorLoans(
               4 * BYTES, List.of(address(lender), absent), secret, null, PlaceOrder.LENT_FIRST);
       TensorSettings settings =
-          new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
+          new TensorSettings(
+              BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
       try (TensorDevices devices = settings.devices();
           PlacedMemory placed = devices.open()) {
         DeviceId slow = placed.memory().first(DeviceKind.SLOW);
@@ -116,7 +118,8 @@ final class MeasuredDevicesTest {
             Map.of("ssl.truststore.location", folder.resolve("absent.p12").toString()),
             PlaceOrder.COST);
     TensorSettings settings =
-        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
+        new TensorSettings(
+            BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
     try (TensorDevices devices = settings.devices();
         PlacedMemory placed = devices.open()) {
       DeviceId slow = placed.memory().first(DeviceKind.SLOW);
@@ -132,7 +135,8 @@ final class MeasuredDevicesTest {
         new TensorLoans(
             4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null, PlaceOrder.COST);
     TensorSettings settings =
-        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, loans);
+        new TensorSettings(
+            BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
     assertThat(settings.part(2, 64).loans())
         .isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null, PlaceOrder.COST));
     assertThat(settings.part(4096, 64).loans()).as("less than a block").isNull();
