@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxStaleness staleness above which answers are refused or a warning is logged; null for no
  *     limit
  * @param heartbeats target of heartbeats; null to send none
- * @param cacheFolder folder on each host in which the host's processes share files of versions; null
- *     to share none
+ * @param cacheFolder folder on each host in which the host's processes share files of versions;
+ *     null to share none
  * @param cacheBytes most bytes of this folder
  */
 record ModelOptions(
