@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.JobSubmissionResult;
@@ -12,6 +13,8 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.graph.ExecutionPlan;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Flink's cluster in one process, with a start on a thread of its own. Flink's client starts a
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class EmbeddedCluster extends MiniCluster {
   /** Time between two looks whether a submitted job is initialized. */
   private static final long LOOK_MILLIS = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
 
   private final FutureTask<@Nullable Void> start =
       new FutureTask<>(
@@ -57,6 +62,19 @@ final class EmbeddedCluster extends MiniCluster {
         throw cause;
       }
       throw failed;
+    }
+  }
+
+  /**
+   * Waits until the start has ended, also if it has failed.
+   *
+   * @throws TimeoutException if it takes longer than some seconds
+   */
+  void awaitStart(long seconds) throws InterruptedException, TimeoutException {
+    try {
+      start.get(seconds, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      LOG.debug("the embedded Flink that ends has not started", failed);
     }
   }
 

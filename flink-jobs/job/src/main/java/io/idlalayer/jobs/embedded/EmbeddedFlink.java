@@ -132,11 +132,11 @@ final class EmbeddedFlink implements AutoCloseable {
   @Override
   public void close() {
     try {
-      cluster.start();
+      cluster.awaitStart(END_SECONDS);
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();
-    } catch (Exception failed) {
-      LOG.debug("the embedded Flink that ends has not started", failed);
+    } catch (TimeoutException late) {
+      LOG.warn("the embedded Flink that ends has not started within {} s", END_SECONDS);
     }
     try {
       cluster.closeAsync().get(END_SECONDS, TimeUnit.SECONDS);

@@ -146,13 +146,12 @@ public final class EmbeddedRun {
   private EmbeddedFlink beginStarts(Path temporary) throws IOException {
     Configuration settings = FlinkSettings.with(FlinkSettings.embedded(temporary), plan.flink());
     FlinkSettings.tolerate(settings, plan.unsaved());
-    EmbeddedFlink flink = EmbeddedFlink.begin(parallelism(), settings);
     if (plan.applications().stream().anyMatch(EmbeddedRun::mayUseOwnEngine)) {
       Thread library = new Thread(EngineChoice::loadLibrary, "library-start");
       library.setDaemon(true);
       library.start();
     }
-    return flink;
+    return EmbeddedFlink.begin(parallelism(), settings);
   }
 
   private static boolean mayUseOwnEngine(ApplicationSettings application) {

@@ -122,6 +122,7 @@ public final class PlannedPolicy implements PlacementPolicy {
     CreationPlace place = tensor == null ? null : plan.places().get(tensor);
     if (tensor != null) {
       plannedSlow.remove(tensor);
+      plannedOffsets.remove(tensor);
     }
     if (tensor != null && place == CreationPlace.SLOW) {
       plannedSlow.add(tensor);
@@ -228,8 +229,9 @@ public final class PlannedPolicy implements PlacementPolicy {
         .toList();
   }
 
+  /** Returns a fetch to an offset. What is fetched ahead takes free space only, wherever it is. */
   private static Action.Fetch at(@Nullable Long offset, Action.Fetch fetch) {
-    return offset == null
+    return offset == null || fetch.ahead()
         ? fetch
         : new Action.Fetch(
             fetch.object(),

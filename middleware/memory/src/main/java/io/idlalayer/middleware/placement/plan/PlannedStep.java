@@ -64,6 +64,9 @@ final class PlannedStep {
   /** Steps under a plan are clearly faster if they take less than this share of those without. */
   private static final double CLEARLY_FASTER = 0.5;
 
+  /** Steps are slower if they take more than this many times as long. */
+  private static final double NOISE = 1.02;
+
   private static final long DROPPED_NANOS = 3_600_000_000_000L;
 
   private enum State {
@@ -334,7 +337,7 @@ final class PlannedStep {
     state = State.DECIDED;
     long with = followed.medianNanos();
     long without = unplanned.medianNanos();
-    if (with > without) {
+    if (with > without * NOISE) {
       drop(
           String.format(
               Locale.ROOT,

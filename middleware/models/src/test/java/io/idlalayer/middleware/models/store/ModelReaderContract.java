@@ -397,7 +397,7 @@ public abstract class ModelReaderContract {
   @Test
   void applications_fileWithANumberForAName_isNoPartition() throws IOException {
     publisher.publish(Drafts.of(1, "x"));
-    Files.writeString(root.resolve("app").resolve("5"), "a note");
+    Files.writeString(partition(root).resolveSibling("5"), "a note");
     assertThat(reader().applications()).containsExactly(java.util.Map.entry("app", List.of(0)));
   }
 
