@@ -267,7 +267,7 @@ class VersionCache:
             raise
 
     def _old_for(self, folder: str, file: ModelFile) -> list[_Entry]:
-        """The copies to delete so that a new one fits; deletes what processes that died have left."""
+        """The copies to delete for a new one; deletes what processes that died have left."""
         parts = 0
         copies = []
         for entry in _entries(folder):
