@@ -145,7 +145,8 @@ final class ModelsServeTest {
     if (headers.length > 0) {
       request.headers(headers);
     }
-    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    return HttpClient.newHttpClient()
+        .send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
   }
 
   @Test

@@ -129,8 +129,8 @@ public interface ModelSource {
       throws IOException;
 
   /**
-   * Opens a file of which only a part is wanted: as {@link #open}, but a source that keeps copies of
-   * what it reads makes none.
+   * Opens a file of which only a part is wanted: as {@link #open}, but a source that keeps copies
+   * of what it reads makes none.
    *
    * @param from the first byte to be read, from 0
    */

@@ -48,8 +48,7 @@ final class CacheRoom {
    * @param added the copy that was just added, which stays
    * @param nowMillis epoch milliseconds
    */
-  static List<Entry> beyond(
-      long mostBytes, List<Entry> present, CopyName added, long nowMillis) {
+  static List<Entry> beyond(long mostBytes, List<Entry> present, CopyName added, long nowMillis) {
     List<Entry> copies = copies(present, nowMillis);
     long held = copies.stream().mapToLong(Entry::bytes).sum();
     int most = MOST_COPIES - (int) copies.stream().filter(it -> it.name().equals(added)).count();

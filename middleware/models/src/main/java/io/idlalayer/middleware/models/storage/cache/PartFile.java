@@ -132,11 +132,7 @@ final class PartFile implements AutoCloseable {
   }
 
   private static void deleteUnlocked(
-      CacheFolder folder,
-      Path path,
-      Object key,
-      CacheOperations operations,
-      IOException failure) {
+      CacheFolder folder, Path path, Object key, CacheOperations operations, IOException failure) {
     try {
       folder.deleteIfSame(path, key, operations);
     } catch (IOException stays) {

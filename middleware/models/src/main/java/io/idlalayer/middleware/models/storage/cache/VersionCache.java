@@ -308,8 +308,7 @@ public final class VersionCache {
     troubles.over(Trouble.ROOM);
     troubles.over(Trouble.WAIT);
     try {
-      delete(
-          CacheRoom.beyond(settings.mostBytes(), folder().entries(), name, clock.millis()));
+      delete(CacheRoom.beyond(settings.mostBytes(), folder().entries(), name, clock.millis()));
     } catch (IOException failed) {
       unusable(failed);
     }
