@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,8 +14,10 @@ import unittest
 import zlib
 from pathlib import Path
 from typing import BinaryIO, Callable, Optional
+from unittest import mock
 
 from idlalayer import CacheCounts, VersionCache
+from idlalayer import cache as cache_module
 from idlalayer.manifest import ModelFile
 
 _BLOCK = 1 << 18
@@ -163,6 +166,66 @@ class CacheTest(unittest.TestCase):
         self.assertTrue((self.folder / "notes.txt").exists())
         self.read(cache, self.file)
         self.assertFalse(self.path(self.file).exists())
+
+    def test_missing_file_deletes_no_old_copy(self) -> None:
+        old = _Origin(os.urandom(self.file.file.bytes))
+        cache = self.cache(self.file.file.bytes + 3 * 4 + 16)
+        self.read(cache, old)
+
+        def missing() -> BinaryIO:
+            raise FileNotFoundError("model.zip")
+
+        with self.assertRaises(FileNotFoundError):
+            cache.open(self.file.file, missing)
+        self.assertEqual(self.names(), [self.path(old).name])
+        self.read(cache, self.file)
+        self.assertEqual(self.names(), [self.path(self.file).name])
+
+    def test_copies_used_in_the_future_count_as_oldest(self) -> None:
+        files = [_Origin(bytes([i]) * 1_000) for i in range(4)]
+        cache = self.cache(3 * (1_000 + 4 + 16))
+        for each in files[:3]:
+            self.read(cache, each)
+            self.clock.millis += 1_000
+        now = self.clock.millis // 1_000
+        os.utime(self.path(files[1]), (now + 61, now + 61))
+        os.utime(self.path(files[2]), (now + 59, now + 59))
+        self.read(cache, files[3])
+        there = [self.path(each).exists() for each in files]
+        self.assertEqual(there, [True, False, True, True])
+
+    def test_copy_that_cannot_be_read_is_not_deleted(self) -> None:
+        self.read(self.cache(), self.file)
+        with self.cache().open(self.file.file, self.file) as stream:
+            begin = stream.read(10)
+            with mock.patch("idlalayer.cache.os.pread", side_effect=OSError(5, "I/O error")):
+                with self.assertLogs("idlalayer", "WARNING") as logs:
+                    rest = stream.read()
+        self.assertEqual(begin + rest, self.file.content)
+        self.assertIn("cannot be read", logs.output[0])
+        self.assertEqual(self.names(), [self.path(self.file).name])
+
+    def test_child_of_a_fork_forgets_what_its_parent_holds(self) -> None:
+        self.read(self.cache(), _Origin(b"makes the folder"))
+        part = cache_module._Part.take(str(self.folder), self.file.file)
+        assert part is not None
+        closed, close = os.pipe()
+        with cache_module._held_lock:
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    signal.alarm(20)
+                    os.read(closed, 1)
+                    taken = cache_module._Part.take(str(self.folder), self.file.file)
+                    status = 0 if taken is not None else 2
+                finally:
+                    os._exit(status)
+        part.close()
+        os.write(close, b"x")
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        os.close(closed)
+        os.close(close)
 
     def test_part_of_a_dead_process_is_taken_over(self) -> None:
         self.read(self.cache(), _Origin(b"makes the folder"))

@@ -45,11 +45,24 @@ _NAME = re.compile(r"[0-9a-f]{64}-(0|[1-9][0-9]{0,12})(\.copy|\.part)")
 _LOOK_SECONDS = 0.02
 _STALL_SECONDS = 10.0
 _WAIT_SECONDS = 600.0
+#: What clocks of processes, and times of files, may differ from this process's clock.
+_CLOCK_TOLERANCE_SECONDS = 60.0
 
 #: Parts that this process has open. They must not be opened a second time: POSIX drops all locks
 #: of a process on a file when any of its descriptors is closed.
 _held: set[str] = set()
 _held_lock = threading.Lock()
+
+
+def _forget_held() -> None:
+    """Forgets the parts of the parent process: a child of a fork has none of its locks."""
+    global _held, _held_lock
+    _held = set()
+    _held_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_held)
 
 
 @dataclass(frozen=True)
@@ -132,14 +145,15 @@ class VersionCache:
                 copy = self._copy(folder, file, origin, count=not filled)
                 if copy is not None:
                     return copy
-                part = None if filled else self._take(folder, file)
+                taken = None if filled else self._take(folder, file)
             except (OSError, _UnusableError) as unusable:
                 self._tell("folder", f"the cache in {self._parent} cannot be used: {unusable}")
                 return self._uncached(origin)
             if filled:
                 return self._uncached(origin)
-            if part is not None:
-                if not part.fill(self, origin):
+            if taken is not None:
+                part, old = taken
+                if not part.fill(self, origin, old):
                     return self._uncached(origin)
                 filled = True
                 continue
@@ -177,7 +191,7 @@ class VersionCache:
         )
 
     def failed(self, what: str) -> None:
-        """Tells that a copy could not be written."""
+        """Tells that a copy could not be written or read."""
         self._tell("file", what)
 
     def added(self, folder: str, name: str) -> None:
@@ -187,7 +201,8 @@ class VersionCache:
         copies = [entry for entry in _entries(folder) if entry.copy]
         bytes_over = sum(entry.bytes for entry in copies) - self._most_bytes
         count_over = len(copies) - _MOST_COPIES
-        _delete_oldest([entry for entry in copies if entry.name != name], bytes_over, count_over)
+        others = [entry for entry in copies if entry.name != name]
+        _delete(_oldest(others, bytes_over, count_over, self._clock.now_millis() / 1000))
 
     def _folder(self) -> str:
         """The folder of this user, which is made if there is none."""
@@ -236,8 +251,8 @@ class VersionCache:
                 self._hits += 1
         return io.BufferedReader(stream, _BLOCK_BYTES)
 
-    def _take(self, folder: str, file: ModelFile) -> Optional[_Part]:
-        """The part of a file, with room for it; None if another process has it."""
+    def _take(self, folder: str, file: ModelFile) -> Optional[tuple[_Part, list[_Entry]]]:
+        """The part of a file, and the copies to delete for it; None if another process has it."""
         part = _Part.take(folder, file)
         if part is None:
             return None
@@ -246,14 +261,13 @@ class VersionCache:
                 # The process that had the part has just completed it.
                 part.close()
                 return None
-            self._make_room(folder, file)
+            return part, self._old_for(folder, file)
         except BaseException:
             part.close()
             raise
-        return part
 
-    def _make_room(self, folder: str, file: ModelFile) -> None:
-        """Deletes old copies so that a new one fits, and what processes that died have left."""
+    def _old_for(self, folder: str, file: ModelFile) -> list[_Entry]:
+        """The copies to delete for a new one; deletes what processes that died have left."""
         parts = 0
         copies = []
         for entry in _entries(folder):
@@ -271,7 +285,9 @@ class VersionCache:
                 f"it has no room for a file of {needed} bytes: it may have {self._most_bytes},"
                 f" and {usable} bytes are free in the file system"
             )
-        _delete_oldest(copies, held + needed - room, len(copies) + 1 - _MOST_COPIES)
+        count_over = len(copies) + 1 - _MOST_COPIES
+        now = self._clock.now_millis() / 1000
+        return _oldest(copies, held + needed - room, count_over, now)
 
 
 def _copy(file: ModelFile) -> str:
@@ -341,16 +357,30 @@ def _entries(folder: str) -> list[_Entry]:
     return entries
 
 
-def _delete_oldest(copies: list[_Entry], bytes_over: int, count_over: int) -> None:
-    for entry in sorted(copies, key=lambda it: (it.used, it.name)):
+def _oldest(
+    copies: list[_Entry], bytes_over: int, count_over: int, now: float
+) -> list[_Entry]:
+    """The least recently used copies, as many as are to be deleted.
+
+    A last use in the future is one of a time when the clock was ahead, and counts as the oldest.
+    """
+    latest = now + _CLOCK_TOLERANCE_SECONDS
+    oldest = []
+    for entry in sorted(copies, key=lambda it: (it.used <= latest, it.used, it.name)):
         if bytes_over <= 0 and count_over <= 0:
-            return
+            break
+        oldest.append(entry)
+        bytes_over -= entry.bytes
+        count_over -= 1
+    return oldest
+
+
+def _delete(entries: list[_Entry]) -> None:
+    for entry in entries:
         try:
             os.unlink(entry.path)
         except FileNotFoundError:
             pass
-        bytes_over -= entry.bytes
-        count_over -= 1
 
 
 def _abandoned(folder: str, name: str) -> bool:
@@ -406,14 +436,22 @@ class _Part:
                 with _held_lock:
                     _held.discard(path)
 
-    def fill(self, cache: VersionCache, origin: Callable[[], BinaryIO]) -> bool:
+    def fill(
+        self, cache: VersionCache, origin: Callable[[], BinaryIO], old: list[_Entry]
+    ) -> bool:
         """Reads the file from its store; returns whether the copy is complete.
 
+        old: copies to delete once the file could be opened.
         Errors of the store are passed on. What differs from the manifest is no copy; the reader
         reads it again from the store and says what is wrong with it.
         """
         try:
             with origin() as source:
+                try:
+                    _delete(old)
+                except OSError as stays:
+                    cache.failed(f"old copies cannot be deleted: {stays}")
+                    return False
                 cache.count_miss()
                 checksums = self._write(cache, source)
             if checksums is None:
@@ -523,8 +561,12 @@ class _CopyStream(io.RawIOBase):
         if self._rest is None and self._at < self._bytes and self._at % _BLOCK_BYTES == 0:
             try:
                 self._block = self._load(self._at)
-            except (OSError, _DamagedError) as damaged:
-                self._give_up(str(damaged))
+            except _DamagedError as damaged:
+                self._delete_damaged(str(damaged))
+                self._go_on_from_store()
+            except OSError as unreadable:
+                self._cache.failed(f"{self._path} cannot be read: {unreadable}")
+                self._go_on_from_store()
         if self._rest is not None:
             content = self._rest.read(len(into))
         else:
@@ -542,13 +584,14 @@ class _CopyStream(io.RawIOBase):
             raise _DamagedError(f"the block from byte {at} on does not have its checksum")
         return block
 
-    def _give_up(self, why: str) -> None:
-        """Deletes the copy, and goes on from the store."""
+    def _delete_damaged(self, why: str) -> None:
         try:
             _unlink_same(self._path, self._descriptor)
         except OSError as stays:
             _LOG.debug("%s stays: %s", self._path, stays)
         self._cache.damaged(self._path, why)
+
+    def _go_on_from_store(self) -> None:
         rest = self._origin()
         self._cache.count_miss()
         self._rest = rest

@@ -56,12 +56,6 @@ import picocli.CommandLine.Spec;
 final class ModelsServe implements Callable<Integer> {
   private static final long LOOK_NANOS = 50_000_000;
 
-  /**
-   * Longest time that a request for a file waits for another process of the host that reads the
-   * file: clients give up after 10 s without an answer.
-   */
-  private static final Duration MOST_WAIT = Duration.ofSeconds(5);
-
   private static final int HIGHEST_PORT = 65_535;
 
   /** Logger of the library, which tells details on standard error otherwise. */
@@ -182,7 +176,8 @@ final class ModelsServe implements Callable<Integer> {
             ModelServer.start(
                 cache.through(
                     models.folder().map(ModelStore::confined).orElseGet(() -> shared(models)),
-                    MOST_WAIT),
+                    // A request that waited would hold a thread and a transfer of the server.
+                    Duration.ZERO),
                 settings)) {
       ModelsFolderOptions.tellIfEmpty(models, spec.commandLine().getErr());
       untilStopped(

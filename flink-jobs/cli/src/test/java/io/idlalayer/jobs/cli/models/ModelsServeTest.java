@@ -13,9 +13,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -48,6 +54,8 @@ final class ModelsServeTest {
         type: mlp
         hidden: [2]
       """;
+
+  private static final String FILE = "/models/electricity/0/v0000000001/model.zip";
 
   @TempDir Path folder;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -130,6 +138,49 @@ final class ModelsServeTest {
     int files = published.manifest().files().size();
     assertThat(copies(server)).hasSize(files).containsOnly(".copy");
     assertThat(copies(client)).hasSize(files).containsOnly(".copy");
+  }
+
+  private static HttpResponse<byte[]> get(URI url, String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(url);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HttpClient.newHttpClient()
+        .send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  @Test
+  void serve_rangeWithCacheFolder_makesNoCopy() throws Exception {
+    Path cache = folder.resolve("cache");
+    URI file = URI.create(serve("--cache-folder", cache).address()).resolve(FILE);
+    HttpResponse<byte[]> part = get(file, "Range", "bytes=0-9999999");
+    assertThat(part.statusCode()).isEqualTo(206);
+    assertThat(part.body()).isEqualTo(Files.readAllBytes(Path.of(published.file("model.zip"))));
+    assertThat(copies(cache)).isEmpty();
+    assertThat(get(file).statusCode()).isEqualTo(200);
+    assertThat(copies(cache)).containsExactly(".copy");
+  }
+
+  @Test
+  void serve_fileThatAnotherProcessWrites_isReadWithoutWaiting() throws Exception {
+    Path cache = folder.resolve("cache");
+    URI file = URI.create(serve("--cache-folder", cache).address()).resolve(FILE);
+    assertThat(get(file).statusCode()).isEqualTo(200);
+    Path copy;
+    try (Stream<Path> files = Files.walk(cache)) {
+      copy = files.filter(Files::isRegularFile).findFirst().orElseThrow();
+    }
+    Path part = Path.of(copy.toString().replace(".copy", ".part"));
+    Files.move(copy, part);
+    try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      long begun = System.nanoTime();
+      HttpResponse<byte[]> answer = get(file);
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+      assertThat(answer.body()).isEqualTo(Files.readAllBytes(Path.of(published.file("model.zip"))));
+      assertThat(lock.isValid()).isTrue();
+    }
+    assertThat(copies(cache)).containsExactly(".part");
   }
 
   @Test

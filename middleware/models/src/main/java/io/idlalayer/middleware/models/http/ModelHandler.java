@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +65,7 @@ final class ModelHandler implements HttpHandler {
           EntityTags.of(DigestUtils.sha256Hex(bytes)),
           unchanging,
           bytes.length,
-          from -> new ByteArrayInputStream(bytes, (int) from, bytes.length - (int) from),
+          (from, part) -> new ByteArrayInputStream(bytes, (int) from, bytes.length - (int) from),
           pinTag);
     }
 
@@ -80,7 +81,11 @@ final class ModelHandler implements HttpHandler {
   /** Opens a stream of a content's bytes. */
   @FunctionalInterface
   private interface Opener {
-    InputStream open(long from) throws IOException;
+    /**
+     * @param from first byte
+     * @param part whether only a part is wanted
+     */
+    InputStream open(long from, boolean part) throws IOException;
   }
 
   @Override
@@ -201,7 +206,10 @@ final class ModelHandler implements HttpHandler {
             EntityTags.of(named.get().sha256()),
             true,
             bytes,
-            from -> source.open(path.of(), path.version(), named.get(), from),
+            (from, part) ->
+                part
+                    ? source.openPart(path.of(), path.version(), named.get(), from)
+                    : source.open(path.of(), path.version(), named.get(), from),
             ""));
   }
 
@@ -234,13 +242,11 @@ final class ModelHandler implements HttpHandler {
     if (part != null) {
       headers.set("Content-Range", part.header());
     }
-    long from = part == null ? 0 : part.first();
-    long bytes = part == null ? content.bytes() : part.bytes();
     if (!content.large()) {
-      transfer(exchange, content, from, bytes);
+      transfer(exchange, content, part);
     } else if (transfers.tryAcquire()) {
       try {
-        transfer(exchange, content, from, bytes);
+        transfer(exchange, content, part);
       } finally {
         transfers.release();
       }
@@ -255,11 +261,18 @@ final class ModelHandler implements HttpHandler {
     return who + (content.unchanging() ? "max-age=31536000, immutable" : "no-cache");
   }
 
-  private void transfer(HttpExchange exchange, Content content, long from, long bytes)
+  /**
+   * Sends the content.
+   *
+   * @param range the part that the client wants; null for all
+   */
+  private void transfer(HttpExchange exchange, Content content, @Nullable ContentRange range)
       throws IOException {
+    long from = range == null ? 0 : range.first();
+    long bytes = range == null ? content.bytes() : range.bytes();
     InputStream in;
     try {
-      in = content.opener().open(from);
+      in = content.opener().open(from, range != null);
     } catch (NoSuchFileException deleted) {
       exchange.getResponseHeaders().remove("Content-Range");
       refuse(exchange, 404, "the file of this path was deleted just now");
@@ -274,9 +287,7 @@ final class ModelHandler implements HttpHandler {
       return;
     }
     try (in) {
-      exchange.sendResponseHeaders(
-          exchange.getResponseHeaders().containsKey("Content-Range") ? 206 : 200,
-          bytes == 0 ? -1 : bytes);
+      exchange.sendResponseHeaders(range == null ? 200 : 206, bytes == 0 ? -1 : bytes);
       OutputStream out = exchange.getResponseBody();
       byte[] part = new byte[(int) Math.min(ModelServer.PART_BYTES, Math.max(1, bytes))];
       long left = bytes;

@@ -127,4 +127,15 @@ public interface ModelSource {
    */
   InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException;
+
+  /**
+   * Opens a file of which only a part is wanted: as {@link #open}, but a source that keeps copies
+   * of what it reads makes none.
+   *
+   * @param from the first byte to be read, from 0
+   */
+  default InputStream openPart(ApplicationPartition of, long version, ModelFile file, long from)
+      throws IOException {
+    return open(of, version, file, from);
+  }
 }

@@ -81,6 +81,18 @@ public final class CachedSource implements ModelSource {
         file,
         address(of, version) + "/" + file.name(),
         at -> source.open(of, version, file, at),
-        from);
+        from,
+        from == 0);
+  }
+
+  @Override
+  public InputStream openPart(ApplicationPartition of, long version, ModelFile file, long from)
+      throws IOException {
+    return cache.open(
+        file,
+        address(of, version) + "/" + file.name(),
+        at -> source.openPart(of, version, file, at),
+        from,
+        false);
   }
 }

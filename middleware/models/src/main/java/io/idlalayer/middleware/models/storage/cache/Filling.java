@@ -2,12 +2,15 @@ package io.idlalayer.middleware.models.storage.cache;
 
 import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.storage.VerifiedStream;
+import io.idlalayer.middleware.models.storage.cache.CacheFolder.Entry;
 import io.idlalayer.middleware.models.storage.cache.CacheTroubles.Trouble;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +90,8 @@ final class Filling {
   }
 
   /**
-   * Makes room in the folder and opens the source, unless another reader has done so.
+   * Opens the source and makes room in the folder, unless another reader has done so. No copy is
+   * deleted if the source cannot be opened.
    *
    * @return false if the folder has no room, or the filling has failed
    * @throws IOException if the source cannot be opened
@@ -98,10 +102,14 @@ final class Filling {
     boolean opened = false;
     try {
       if (source == null && !failed && !complete) {
-        if (!cache.makeRoom(name)) {
+        Optional<List<Entry>> old = cache.oldFor(name);
+        if (old.isEmpty()) {
           return false;
         }
         source = new VerifiedStream(origin.open(0), address, file);
+        if (!cache.delete(old.get())) {
+          return false;
+        }
         cache.countMiss();
         opened = true;
         if (name.bytes() == 0) {

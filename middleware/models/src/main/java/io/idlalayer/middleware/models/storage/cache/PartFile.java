@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.storage.cache;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -90,8 +91,10 @@ final class PartFile implements AutoCloseable {
   private static @Nullable PartFile open(
       CacheFolder folder, CopyName name, CacheOperations operations) throws IOException {
     Path path = folder.part(name);
+    boolean created = false;
     try {
       Files.createFile(path, CacheFolder.FILE);
+      created = true;
     } catch (FileAlreadyExistsException there) {
       LOG.debug("{} is there already", path, there);
     }
@@ -104,7 +107,7 @@ final class PartFile implements AutoCloseable {
     }
     PartFile taken = null;
     try {
-      FileLock lock = channel.tryLock();
+      FileLock lock = operations.tryLock(channel);
       // A process that deletes files of dead processes may have had the lock.
       if (lock != null && before.equals(CacheFolder.key(path))) {
         channel.truncate(0);
@@ -113,10 +116,27 @@ final class PartFile implements AutoCloseable {
       return taken;
     } catch (OverlappingFileLockException heldHere) {
       return null;
+    } catch (ClosedChannelException interrupted) {
+      throw interrupted;
+    } catch (IOException failed) {
+      // Where files cannot be locked, no process would find it abandoned.
+      if (created) {
+        deleteUnlocked(folder, path, before, operations, failed);
+      }
+      throw failed;
     } finally {
       if (taken == null) {
         channel.close();
       }
+    }
+  }
+
+  private static void deleteUnlocked(
+      CacheFolder folder, Path path, Object key, CacheOperations operations, IOException failure) {
+    try {
+      folder.deleteIfSame(path, key, operations);
+    } catch (IOException stays) {
+      failure.addSuppressed(stays);
     }
   }
 

@@ -114,12 +114,14 @@ public final class VersionCache {
    *
    * @param file the file, as the manifest names it
    * @param address where the file is at its source, for messages
-   * @param from first byte to be read. A file that is read from a later byte than the first is
-   *     taken from the folder if it is there, but not written into it
+   * @param from first byte to be read
+   * @param fills whether to write the file into the folder if it is not there; only for readers
+   *     that want the whole file
    * @throws java.nio.file.NoSuchFileException if the folder does not have it, and it is not at its
    *     source
    */
-  InputStream open(ModelFile file, String address, Origin origin, long from) throws IOException {
+  InputStream open(ModelFile file, String address, Origin origin, long from, boolean fills)
+      throws IOException {
     Optional<CopyName> named = CopyName.of(file);
     if (named.isEmpty()) {
       return new CachedStream((position, changes) -> uncached(origin, position), from);
@@ -128,7 +130,7 @@ public final class VersionCache {
     return new CachedStream(
         (position, changes) -> {
           // A damaged copy is replaced once; whatever happens then, the source is read.
-          Feed cached = changes > 1 ? null : cached(name, file, address, origin, from == 0);
+          Feed cached = changes > 1 ? null : cached(name, file, address, origin, fills);
           return cached == null ? uncached(origin, position) : cached;
         },
         from);
@@ -254,18 +256,20 @@ public final class VersionCache {
   }
 
   /**
-   * Deletes old copies so that a new one fits, and what processes that died have left.
+   * Returns the copies to delete so that a new one fits, and deletes what processes that died have
+   * left.
    *
-   * @return false if it does not fit
+   * @return empty if it does not fit
    */
-  boolean makeRoom(CopyName name) {
+  Optional<List<Entry>> oldFor(CopyName name) {
     try {
       CacheFolder folder = folder();
       List<Entry> present = folder.entries();
       present.removeIf(entry -> entry.part() && deletesAbandoned(folder, entry, name));
       long needed = CopyFormat.fileBytes(name.bytes());
       long usable = operations.usableBytes(folder.path());
-      Optional<List<Entry>> old = CacheRoom.forNew(needed, present, settings.mostBytes(), usable);
+      Optional<List<Entry>> old =
+          CacheRoom.forNew(needed, present, settings.mostBytes(), usable, clock.millis());
       if (old.isEmpty()) {
         troubles.tell(
             Trouble.ROOM,
@@ -277,13 +281,11 @@ public final class VersionCache {
                 needed,
                 settings.mostBytes(),
                 usable));
-        return false;
       }
-      delete(old.get());
-      return true;
+      return old;
     } catch (IOException failed) {
       unusable(failed);
-      return false;
+      return Optional.empty();
     }
   }
 
@@ -306,16 +308,23 @@ public final class VersionCache {
     troubles.over(Trouble.ROOM);
     troubles.over(Trouble.WAIT);
     try {
-      delete(CacheRoom.beyond(settings.mostBytes(), folder().entries(), name));
+      delete(CacheRoom.beyond(settings.mostBytes(), folder().entries(), name, clock.millis()));
     } catch (IOException failed) {
       unusable(failed);
     }
   }
 
-  private void delete(List<Entry> old) throws IOException {
-    for (Entry entry : old) {
-      operations.delete(entry.path());
-      LOG.debug("deleted {}, to make room", entry.path());
+  /** Deletes copies to make room; returns whether all of them could be deleted. */
+  boolean delete(List<Entry> old) {
+    try {
+      for (Entry entry : old) {
+        operations.delete(entry.path());
+        LOG.debug("deleted {}, to make room", entry.path());
+      }
+      return true;
+    } catch (IOException failed) {
+      unusable(failed);
+      return false;
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -199,6 +200,22 @@ final class CacheFaultsTest extends CacheFixture {
         Files.delete(copy(file));
       }
     }
+  }
+
+  @Test
+  void part_onAFileSystemWithoutLocks_isDeleted() throws IOException {
+    CacheOperations noLocks =
+        new FaultyCacheOperations(Integer.MAX_VALUE, Integer.MAX_VALUE) {
+          @Override
+          public FileLock tryLock(FileChannel channel) throws IOException {
+            throw new IOException("No locks available");
+          }
+        };
+    assertReads(cache(LARGE, noLocks), file);
+    assertThat(names()).isEmpty();
+    Files.write(part(file), new byte[5]);
+    assertReads(cache(LARGE, noLocks), file);
+    assertThat(names()).as("it may be another process's").containsExactly(file.name().part());
   }
 
   private void assertNotUsed(Path folder) throws IOException {

@@ -36,7 +36,7 @@ abstract class CacheFixture {
   }
 
   static InputStream open(VersionCache cache, CountedFile file) throws IOException {
-    return cache.open(file.file, "source/model.zip", file, 0);
+    return cache.open(file.file, "source/model.zip", file, 0, true);
   }
 
   /** Reads a file to its end and compares it. */

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** Which copies make room. */
 final class CacheRoomPropertyTest {
+  private static final long NOW = 1_000_000;
+
   private static Entry entry(int number, boolean part, long bytes, long usedMillis) {
     CopyName name = new CopyName("%064x".formatted(number), bytes);
     return new Entry(name, Path.of(part ? name.part() : name.copy()), part, bytes, usedMillis);
@@ -50,7 +52,7 @@ final class CacheRoomPropertyTest {
     long needed = random.nextLong(200);
     long most = 1 + random.nextLong(500);
     long usable = random.nextLong(300);
-    Optional<List<Entry>> old = CacheRoom.forNew(needed, present, most, usable);
+    Optional<List<Entry>> old = CacheRoom.forNew(needed, present, most, usable, NOW);
     List<Entry> copies = copies(present);
     long parts = sum(present) - sum(copies);
     boolean canFit = needed + parts <= most && needed <= usable + sum(copies);
@@ -80,7 +82,7 @@ final class CacheRoomPropertyTest {
     present.add(entry(99, false, random.nextLong(100), random.nextLong(10)));
     CopyName added = present.get(size).name();
     long most = 100 + random.nextLong(500);
-    List<Entry> deleted = CacheRoom.beyond(most, present, added);
+    List<Entry> deleted = CacheRoom.beyond(most, present, added, NOW);
     List<Entry> others = copies(present.subList(0, size));
     assertThat(deleted).isEqualTo(others.subList(0, deleted.size()));
     assertThat(sum(copies(present)) - sum(deleted)).isLessThanOrEqualTo(most);
@@ -96,9 +98,22 @@ final class CacheRoomPropertyTest {
     for (int i = 0; i < CacheRoom.MOST_COPIES + 2; i++) {
       present.add(entry(i, false, 1, i));
     }
-    assertThat(CacheRoom.forNew(1, present, 1 << 20, 1 << 20).orElseThrow())
+    assertThat(CacheRoom.forNew(1, present, 1 << 20, 1 << 20, NOW).orElseThrow())
         .isEqualTo(present.subList(0, 3));
-    assertThat(CacheRoom.beyond(1 << 20, present, present.get(0).name()))
+    assertThat(CacheRoom.beyond(1 << 20, present, present.get(0).name(), NOW))
         .isEqualTo(present.subList(1, 3));
+  }
+
+  @Test
+  void forNew_usedInTheFuture_countsAsOldest() {
+    long latest = NOW + CacheRoom.CLOCK_TOLERANCE_MILLIS;
+    Entry old = entry(1, false, 1, 0);
+    Entry current = entry(2, false, 1, latest);
+    Entry ahead = entry(3, false, 1, latest + 1);
+    Entry farAhead = entry(4, false, 1, 10 * latest);
+    List<Entry> present = List.of(old, current, ahead, farAhead);
+    assertThat(CacheRoom.forNew(3, present, 4, 4, NOW).orElseThrow())
+        .containsExactly(ahead, farAhead, old);
+    assertThat(CacheRoom.beyond(2, present, farAhead.name(), NOW)).containsExactly(ahead, old);
   }
 }

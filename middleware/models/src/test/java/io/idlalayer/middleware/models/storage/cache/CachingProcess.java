@@ -37,7 +37,8 @@ final class CachingProcess {
             InstantSource.system(),
             telling(),
             CacheOperations.system());
-    try (InputStream in = cache.open(file, "source", from -> Files.newInputStream(source), 0)) {
+    try (InputStream in =
+        cache.open(file, "source", from -> Files.newInputStream(source), 0, true)) {
       byte[] read = in.readNBytes(CopyFormat.BLOCK_BYTES);
       tell("begun");
       while (cache.counts().misses() > 0 && !Files.exists(go)) {

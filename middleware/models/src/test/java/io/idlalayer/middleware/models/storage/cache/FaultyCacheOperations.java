@@ -3,8 +3,10 @@ package io.idlalayer.middleware.models.storage.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The real file system, on which the operations from a chosen one on fail; a write has then half of
@@ -54,6 +56,14 @@ class FaultyCacheOperations implements CacheOperations {
       throw full();
     }
     real.write(file, content, position);
+  }
+
+  @Override
+  public @Nullable FileLock tryLock(FileChannel file) throws IOException {
+    if (fails()) {
+      throw new IOException("No locks available");
+    }
+    return real.tryLock(file);
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -166,22 +168,55 @@ final class VersionCacheTest extends CacheFixture {
   void open_fromALaterByte_usesACopyAndMakesNone() throws IOException {
     int from = BLOCK + 3;
     byte[] rest = Arrays.copyOfRange(file.content, from, file.content.length);
-    try (InputStream in = cache().open(file.file, "source", file, from)) {
+    try (InputStream in = cache().open(file.file, "source", file, from, false)) {
       assertThat(in.readAllBytes()).isEqualTo(rest);
     }
     assertThat(names()).isEmpty();
     assertReads(cache(), file);
-    try (InputStream in = cache().open(file.file, "source", file, from)) {
+    try (InputStream in = cache().open(file.file, "source", file, from, false)) {
       assertThat(in.readAllBytes()).isEqualTo(rest);
     }
     assertThat(file.opens).hasValue(2);
   }
 
   @Test
+  void open_partFromTheFirstByte_makesNoRoom() throws IOException {
+    CountedFile old = CountedFile.of(2, file.content.length);
+    VersionCache cache = cache(CopyFormat.fileBytes(file.content.length), CacheOperations.system());
+    assertReads(cache, old);
+    try (InputStream in = cache.open(file.file, "source", file, 0, false)) {
+      assertThat(in.readNBytes(1_024)).isEqualTo(Arrays.copyOf(file.content, 1_024));
+    }
+    assertThat(names()).containsExactly(old.name().copy());
+  }
+
+  @Test
+  void open_missingFile_deletesNoOldCopy() throws IOException {
+    CountedFile old = CountedFile.of(2, file.content.length);
+    VersionCache cache = cache(CopyFormat.fileBytes(file.content.length), CacheOperations.system());
+    assertReads(cache, old);
+    file.missing = true;
+    assertThatThrownBy(() -> open(cache, file)).isInstanceOf(NoSuchFileException.class);
+    assertThat(names()).containsExactly(old.name().copy());
+    file.missing = false;
+    assertReads(cache, file);
+    assertThat(names()).containsExactly(file.name().copy());
+  }
+
+  @Test
+  void settings_wait_isBounded() {
+    for (Duration wait : List.of(Duration.ofNanos(-1), ChronoUnit.FOREVER.getDuration())) {
+      assertThatThrownBy(() -> new VersionCacheSettings(parent, LARGE, wait))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("mostWait must be 0 to PT24H, not " + wait);
+    }
+  }
+
+  @Test
   void open_fileWithoutADigest_isReadFromItsSource() throws IOException {
     VersionCache cache = cache();
     ModelFile unnamed = new ModelFile("model.zip", file.content.length, "../../etc");
-    try (InputStream in = cache.open(unnamed, "source", file, 0)) {
+    try (InputStream in = cache.open(unnamed, "source", file, 0, true)) {
       assertThat(in.readAllBytes()).isEqualTo(file.content);
     }
     assertThat(cache.counts()).isEqualTo(new VersionCache.Counts(0, 1, file.content.length));
