@@ -10,7 +10,7 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.Planner;
-import io.idlalayer.middleware.placement.plan.StepPrediction;
+import io.idlalayer.middleware.placement.plan.autovm.StepPrediction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -15,8 +15,8 @@ import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.storage.ForwardingSource;
 import io.idlalayer.middleware.models.storage.ModelSource;
-import io.idlalayer.middleware.models.store.DelegatingSource;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -181,7 +181,7 @@ final class PlainOrDl4jLoaderTest {
   }
 
   /** Rows are read well, and then their files do not close. */
-  private static final class FaultySource extends DelegatingSource {
+  private static final class FaultySource extends ForwardingSource {
     private int closed;
 
     FaultySource(ModelSource source) {

@@ -88,22 +88,6 @@ class DirectTrainerTest {
     }
   }
 
-  private static void assertSameModels(List<TrainingResult> placed, List<TrainingResult> plain) {
-    for (int i = 0; i < plain.size(); i++) {
-      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
-      int update = i;
-      plain
-          .get(i)
-          .model()
-          .files()
-          .forEach(
-              (name, bytes) ->
-                  assertThat(placed.get(update).model().files().get(name))
-                      .as(name)
-                      .isEqualTo(bytes));
-    }
-  }
-
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
@@ -111,7 +95,7 @@ class DirectTrainerTest {
   void train_pastThePageCache_givesTheSameModels(PlacementName policy) throws Exception {
     List<Sample> points = Trainings.separable(300, 3);
     List<TrainingResult> placed = twoUpdates(MLP, settings(FAST_BYTES, policy), points);
-    assertSameModels(placed, twoUpdates(MLP, null, points));
+    Trainings.assertSameModels(placed, twoUpdates(MLP, null, points));
     for (TrainingResult result : placed) {
       TensorTraffic traffic = Objects.requireNonNull(result.traffic());
       assertThat(traffic.highWaterBytes()).isBetween(1L, FAST_BYTES);
@@ -130,7 +114,7 @@ class DirectTrainerTest {
             new ModelSpec.Fit(16, 1, ModelSpec.Updater.NESTEROVS, 0.01, 1e-3),
             true);
     List<Sample> bars = Trainings.bars(60, 4);
-    assertSameModels(
+    Trainings.assertSameModels(
         twoUpdates(spec, settings(160 << 10, PlacementName.CACHED_ARRAYS), bars),
         twoUpdates(spec, null, bars));
   }

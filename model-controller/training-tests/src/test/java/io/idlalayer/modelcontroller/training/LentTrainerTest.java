@@ -218,27 +218,11 @@ class LentTrainerTest {
     }
   }
 
-  private static void assertSameModels(List<TrainingResult> placed, List<TrainingResult> plain) {
-    for (int i = 0; i < plain.size(); i++) {
-      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
-      int update = i;
-      plain
-          .get(i)
-          .model()
-          .files()
-          .forEach(
-              (name, bytes) ->
-                  assertThat(placed.get(update).model().files().get(name))
-                      .as(name)
-                      .isEqualTo(bytes));
-    }
-  }
-
   @Test
   void train_withALender_givesTheSameModels() throws Exception {
     try (Lender lender = Lender.start();
         LentDevices devices = new LentDevices(lender, NEVER)) {
-      assertSameModels(twoUpdates(devices), twoUpdates(null));
+      Trainings.assertSameModels(twoUpdates(devices), twoUpdates(null));
       assertThat(devices.uses).hasPositiveValue();
     }
   }
@@ -248,7 +232,7 @@ class LentTrainerTest {
   void train_whoseLenderIsKilled_isRepeatedAndGivesTheSameModels(int use) throws Exception {
     try (Lender lender = Lender.start();
         LentDevices devices = new LentDevices(lender, use)) {
-      assertSameModels(twoUpdates(devices), twoUpdates(null));
+      Trainings.assertSameModels(twoUpdates(devices), twoUpdates(null));
       assertThat(lender.process().isAlive()).as("the lender lives").isFalse();
       assertThat(devices.usable()).isFalse();
     }

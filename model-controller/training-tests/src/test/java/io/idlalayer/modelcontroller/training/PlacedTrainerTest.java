@@ -78,24 +78,6 @@ class PlacedTrainerTest {
     }
   }
 
-  private static void assertSameModels(List<TrainingResult> placed, List<TrainingResult> plain) {
-    for (int i = 0; i < plain.size(); i++) {
-      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
-      assertThat(placed.get(i).model().files().keySet())
-          .isEqualTo(plain.get(i).model().files().keySet());
-      int update = i;
-      plain
-          .get(i)
-          .model()
-          .files()
-          .forEach(
-              (name, bytes) ->
-                  assertThat(placed.get(update).model().files().get(name))
-                      .as(name)
-                      .isEqualTo(bytes));
-    }
-  }
-
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
@@ -103,7 +85,7 @@ class PlacedTrainerTest {
   void theArtifactsAreEqual_byteForByte(PlacementName policy) throws Exception {
     List<Sample> points = Trainings.separable(300, 3);
     List<TrainingResult> placed = twoUpdates(MLP, settings(2048, policy), points);
-    assertSameModels(placed, twoUpdates(MLP, null, points));
+    Trainings.assertSameModels(placed, twoUpdates(MLP, null, points));
     for (TrainingResult result : placed) {
       TensorTraffic traffic = Objects.requireNonNull(result.traffic());
       assertThat(traffic.kernels()).isPositive();
@@ -124,7 +106,7 @@ class PlacedTrainerTest {
             new ModelSpec.Fit(16, 1, ModelSpec.Updater.NESTEROVS, 0.01, 1e-3),
             true);
     List<Sample> bars = Trainings.bars(60, 4);
-    assertSameModels(
+    Trainings.assertSameModels(
         twoUpdates(spec, settings(1 << 16, PlacementName.CACHED_ARRAYS), bars),
         twoUpdates(spec, null, bars));
   }
@@ -140,7 +122,7 @@ class PlacedTrainerTest {
             Trainings.ADAM,
             true);
     List<Sample> points = Trainings.separable(200, 3);
-    assertSameModels(
+    Trainings.assertSameModels(
         twoUpdates(spec, settings(4096, PlacementName.CACHED_ARRAYS), points),
         twoUpdates(spec, null, points));
   }

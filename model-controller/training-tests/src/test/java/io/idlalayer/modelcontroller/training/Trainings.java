@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
@@ -166,5 +168,24 @@ public final class Trainings {
   /** Returns Deeplearning4j's network with the parameters with which the engine begins. */
   public static ArrayNetwork initialised(ModelSpec spec, long seed) throws Exception {
     return NetworkFactory.decode(spec, EngineNetworks.newFile(spec, seed));
+  }
+
+  /** Asserts that trainings have led to models of the same bytes. */
+  static void assertSameModels(List<TrainingResult> placed, List<TrainingResult> plain) {
+    for (int i = 0; i < plain.size(); i++) {
+      assertThat(placed.get(i).contributions()).isEqualTo(plain.get(i).contributions());
+      assertThat(placed.get(i).model().files().keySet())
+          .isEqualTo(plain.get(i).model().files().keySet());
+      int update = i;
+      plain
+          .get(i)
+          .model()
+          .files()
+          .forEach(
+              (name, bytes) ->
+                  assertThat(placed.get(update).model().files().get(name))
+                      .as(name)
+                      .isEqualTo(bytes));
+    }
   }
 }

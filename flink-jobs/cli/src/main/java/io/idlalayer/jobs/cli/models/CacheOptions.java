@@ -9,6 +9,8 @@ import io.idlalayer.middleware.models.storage.cache.VersionCacheSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,6 +29,8 @@ final class CacheOptions {
       paramLabel = "SIZE",
       description = "Most bytes of --cache-folder, such as 20GiB (default: 4GiB).")
   @Nullable String bytes;
+
+  private @Nullable VersionCache cache;
 
   /**
    * Checks the options.
@@ -47,12 +51,30 @@ final class CacheOptions {
    */
   ModelSource through(ModelSource source, Duration mostWait) {
     Path named = folder;
-    return named == null
-        ? source
-        : new CachedSource(
-            source,
-            new VersionCache(
-                new VersionCacheSettings(named, mostBytes(), mostWait), InstantSource.system()));
+    if (named == null) {
+      return source;
+    }
+    VersionCache made =
+        new VersionCache(
+            new VersionCacheSettings(named, mostBytes(), mostWait), InstantSource.system());
+    cache = made;
+    return new CachedSource(source, made);
+  }
+
+  /** Returns a sentence about the reads that the folder has saved; empty without a folder. */
+  Optional<String> summary() {
+    VersionCache used = cache;
+    if (used == null) {
+      return Optional.empty();
+    }
+    VersionCache.Counts counts = used.counts();
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "files read from the cache folder: %,d; from the models' source: %,d (%,d bytes)",
+            counts.hits(),
+            counts.misses(),
+            counts.sourceBytes()));
   }
 
   private long mostBytes() {

@@ -120,6 +120,8 @@ final class ModelsFollow implements Callable<Integer> {
         }
       }
     }
+    cache.summary().ifPresent(err::println);
+    err.flush();
     return Terminal.OK;
   }
 

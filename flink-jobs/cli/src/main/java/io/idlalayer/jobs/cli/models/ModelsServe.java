@@ -145,6 +145,7 @@ final class ModelsServe implements Callable<Integer> {
       servePredictions();
     }
     PrintWriter out = spec.commandLine().getOut();
+    cache.summary().ifPresent(out::println);
     out.println("stopped");
     out.flush();
     return Terminal.OK;

@@ -127,6 +127,7 @@ final class ModelsServeTest {
     Path server = folder.resolve("cache/server");
     Path client = folder.resolve("cache/client");
     String url = serve("--cache-folder", server, "--cache-bytes", "1MiB").address();
+    int files = published.manifest().files().size();
     for (int i = 0; i < 2; i++) {
       assertThat(
               idla.run(
@@ -134,8 +135,11 @@ final class ModelsServeTest {
           .as(idla.err())
           .isZero();
       assertThat(idla.out()).contains("electricity v1 loaded");
+      assertThat(idla.err())
+          .contains(
+              "files read from the cache folder: %d; from the models' source: %d ("
+                  .formatted(i == 0 ? 0 : files, i == 0 ? files : 0));
     }
-    int files = published.manifest().files().size();
     assertThat(copies(server)).hasSize(files).containsOnly(".copy");
     assertThat(copies(client)).hasSize(files).containsOnly(".copy");
   }

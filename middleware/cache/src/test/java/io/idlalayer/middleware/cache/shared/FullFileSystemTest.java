@@ -8,9 +8,11 @@ import io.idlalayer.middleware.cache.CacheOwner;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.Reuse;
+import io.idlalayer.testkit.MemoryFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,31 +24,18 @@ class FullFileSystemTest {
   private static final long MIB = 1 << 20;
 
   @TempDir Path parent;
-  private boolean mounted;
+  private @Nullable MemoryFileSystem mounted;
 
   @BeforeEach
-  void mount() throws IOException, InterruptedException {
-    mounted = run("mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", parent.toString());
-    assumeTrue(mounted, "this user may not mount a file system");
+  void mount() throws InterruptedException {
+    mounted = MemoryFileSystem.mount(parent, 4 * MIB).orElse(null);
+    assumeTrue(mounted != null, "this user may not mount a file system");
   }
 
   @AfterEach
   void unmount() throws IOException, InterruptedException {
-    if (mounted) {
-      assertThat(run("umount", "-l", parent.toString())).isTrue();
-    }
-  }
-
-  private static boolean run(String... command) throws InterruptedException {
-    try {
-      return new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException noSuchProgram) {
-      return false;
+    if (mounted != null) {
+      mounted.close();
     }
   }
 
@@ -113,7 +102,10 @@ class FullFileSystemTest {
     }
     long size = Files.size(file);
     // The front stays, all regions become holes, and the file system is full.
-    assertThat(run("fallocate", "-p", "-o", "900000", "-l", "" + size, file.toString())).isTrue();
+    assertThat(
+            MemoryFileSystem.run(
+                "fallocate", "-p", "-o", "900000", "-l", "" + size, file.toString()))
+        .isTrue();
     try (var out = Files.newOutputStream(parent.resolve("other"))) {
       byte[] zeros = new byte[4096];
       for (int i = 0; i < 2000; i++) {

@@ -12,7 +12,6 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *     steps in a row that were slower than steps without a plan by more than a tenth, at the present
  *     speed of kernels ({@link FollowedSteps}), and after three in a row with other kernels;
  *     COMPARING, once for each decision, if the steps take much longer than rehearsed</td></tr>
- *   <tr><td>COMPARING</td><td>no plan</td><td>after {@value #SETTLING_STEPS} steps and {@value
- *     #COMPARED_STEPS} measured ones: DROPPED if these were faster than steps under the plan, else
+ *   <tr><td>COMPARING</td><td>no plan</td><td>after {@value
+ *     PlanComparison#SETTLING_STEPS} steps and {@value PlanComparison#COMPARED_STEPS} measured
+ *     ones ({@link PlanComparison}): DROPPED if these were faster than steps under the plan, else
  *     DECIDED</td></tr>
  *   <tr><td>DROPPED</td><td>no plan</td><td>PLANNING, an hour later, as soon as the desk
  *     plans the step anew</td></tr>
@@ -44,15 +44,6 @@ final class PlannedStep {
   /** Number of steps without a plan that are measured before the desk is asked. */
   static final int MEASURED_STEPS = 3;
 
-  /** Number of steps under a plan after which they are compared with what was rehearsed. */
-  static final int TRIED_STEPS = 24;
-
-  /** Number of steps without a plan until tensors no longer lie where the plan has left them. */
-  static final int SETTLING_STEPS = 3;
-
-  /** Number of steps without a plan that steps under the plan are compared with. */
-  static final int COMPARED_STEPS = 5;
-
   private static final int MOST_DIFFERING = 3;
 
   /** Sizes of the fast device for which costs are rehearsed, as shares of what the step takes. */
@@ -60,12 +51,6 @@ final class PlannedStep {
 
   /** Divisor of the peak; the quotient is added to it, because tensors leave gaps. */
   private static final long GAPS_SHARE = 16;
-
-  /** Steps under a plan are clearly faster if they take less than this share of those without. */
-  private static final double CLEARLY_FASTER = 0.5;
-
-  /** Steps are slower if they take more than this many times as long. */
-  private static final double NOISE = 1.02;
 
   private static final long DROPPED_NANOS = 3_600_000_000_000L;
 
@@ -98,11 +83,7 @@ final class PlannedStep {
   private @Nullable PlanRequest request;
   private @Nullable PlanDecision decision;
 
-  /** Whether steps under the decision have been compared with steps without a plan. */
-  private boolean compared;
-
-  /** Number of steps without a plan since the comparison has begun. */
-  private int comparingSteps;
+  private final PlanComparison comparison = new PlanComparison();
 
   /** Whether the desk has been asked anew and has not answered yet. */
   private boolean asked;
@@ -213,7 +194,7 @@ final class PlannedStep {
             answer -> {
               decision = answer;
               asked = false;
-              compared = false;
+              comparison.reset();
               state = State.DECIDED;
             });
   }
@@ -242,7 +223,7 @@ final class PlannedStep {
     PlanDecision newest = answer.orElse(known);
     if (!newest.equals(known)) {
       decision = newest;
-      compared = false;
+      comparison.reset();
       followed.beginAnew(newest.unplannedNanos(), times.fastNanos());
     } else if (!asked
         && times.complete()
@@ -285,7 +266,9 @@ final class PlannedStep {
       return;
     }
     if (state == State.COMPARING) {
-      compare(nanos, view);
+      if (comparison.ended(nanos, unplanned)) {
+        compared(view);
+      }
       return;
     }
     if (!planned) {
@@ -299,52 +282,22 @@ final class PlannedStep {
     String reason = followed.ended(nanos);
     if (reason != null) {
       drop(reason, view);
-    } else if (!compared && followed.count() >= TRIED_STEPS) {
-      compared = true;
-      if (slowerThanRehearsed()) {
-        comparingSteps = 0;
-        state = State.COMPARING;
-      }
+    } else if (comparison.begins(followed, rehearsedNanos(), unplanned.medianNanos())) {
+      state = State.COMPARING;
     }
   }
 
-  /**
-   * Returns whether steps under the plan take so much longer than rehearsed that they may take
-   * longer than steps without a plan. Those were measured while the desk planned, and in a new
-   * process, so that they are no measure if the two are near each other.
-   */
-  private boolean slowerThanRehearsed() {
+  private long rehearsedNanos() {
     PlanDecision known = decision;
-    long nanos = followed.medianNanos();
-    return known != null
-        && nanos > known.nanos() * Drift.FACTOR
-        && nanos > unplanned.medianNanos() * CLEARLY_FASTER;
+    return known == null ? 0 : known.nanos();
   }
 
-  /** Records a step without a plan, and decides by measured steps alone after the last one. */
-  private void compare(long nanos, MemoryView view) {
-    comparingSteps++;
-    if (comparingSteps <= SETTLING_STEPS) {
-      return;
-    }
-    if (comparingSteps == SETTLING_STEPS + 1) {
-      unplanned.clear();
-    }
-    unplanned.add(nanos);
-    if (unplanned.count() < COMPARED_STEPS) {
-      return;
-    }
+  /** Decides by measured steps alone, after the last step of a comparison. */
+  private void compared(MemoryView view) {
     state = State.DECIDED;
-    long with = followed.medianNanos();
-    long without = unplanned.medianNanos();
-    if (with > without * NOISE) {
-      drop(
-          String.format(
-              Locale.ROOT,
-              "its steps took %,d ns, and steps without a plan %,d ns directly afterwards",
-              with,
-              without),
-          view);
+    String reason = PlanComparison.reason(followed.medianNanos(), unplanned.medianNanos());
+    if (reason != null) {
+      drop(reason, view);
     }
   }
 

@@ -169,18 +169,18 @@ class PlannedStepTest {
     plan();
     assertThat(quick(STEP_NANOS)).isTrue();
     long nanos = (long) (times * step.use().predictedNanos());
-    for (int i = 1; i < PlannedStep.TRIED_STEPS; i++) {
+    for (int i = 1; i < PlanComparison.TRIED_STEPS; i++) {
       assertThat(quick(nanos)).isTrue();
     }
     return nanos;
   }
 
   private void compare(long settlingNanos, long nanos) {
-    for (int i = 0; i < PlannedStep.SETTLING_STEPS; i++) {
+    for (int i = 0; i < PlanComparison.SETTLING_STEPS; i++) {
       assertThat(quick(settlingNanos)).isFalse();
       assertThat(step.use().planner()).isEqualTo("autovm");
     }
-    for (int i = 0; i < PlannedStep.COMPARED_STEPS; i++) {
+    for (int i = 0; i < PlanComparison.COMPARED_STEPS; i++) {
       assertThat(quick(nanos)).isFalse();
     }
   }

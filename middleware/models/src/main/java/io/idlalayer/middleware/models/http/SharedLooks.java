@@ -1,13 +1,11 @@
 package io.idlalayer.middleware.models.http;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
-import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
+import io.idlalayer.middleware.models.storage.ForwardingSource;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.LongSupplier;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * short time share one read. Their answer is never older than that time. Failures are not kept.
  * Lists of applications and versions, and contents of files, are passed on one by one.
  */
-public final class SharedLooks implements ModelSource {
+public final class SharedLooks extends ForwardingSource {
   /**
    * Usual maximum age of a shared answer, which is short beside the time between two looks of a
    * subscriber at an object store.
@@ -30,7 +28,6 @@ public final class SharedLooks implements ModelSource {
   private static final int LARGEST_KEPT_BYTES = 64 << 10;
   private static final int MOST_KEPT_NAMES = 1_000;
 
-  private final ModelSource source;
   private final SharedAnswers<Beside, Optional<StoredPointer>> besides;
   private final SharedAnswers<Version, byte[]> manifests;
   private final SharedAnswers<Version, SortedMap<String, Long>> files;
@@ -49,7 +46,7 @@ public final class SharedLooks implements ModelSource {
    * @param nanoClock a monotonic clock, such as {@link System#nanoTime}
    */
   public SharedLooks(ModelSource source, Duration mostAge, LongSupplier nanoClock) {
-    this.source = source;
+    super(source);
     long nanos = mostAge.toNanos();
     besides =
         new SharedAnswers<>(
@@ -62,21 +59,6 @@ public final class SharedLooks implements ModelSource {
             nanos, MOST_KEPT, found -> found.length <= LARGEST_KEPT_BYTES, nanoClock);
     files =
         new SharedAnswers<>(nanos, MOST_KEPT, found -> found.size() <= MOST_KEPT_NAMES, nanoClock);
-  }
-
-  @Override
-  public String address() {
-    return source.address();
-  }
-
-  @Override
-  public SortedMap<String, List<Integer>> applications() throws IOException {
-    return source.applications();
-  }
-
-  @Override
-  public List<Long> versions(ApplicationPartition of) throws IOException {
-    return source.versions(of);
   }
 
   @Override
@@ -107,11 +89,5 @@ public final class SharedLooks implements ModelSource {
     return files.answer(
         new Version(of, version, null),
         () -> Collections.unmodifiableSortedMap(source.files(of, version)));
-  }
-
-  @Override
-  public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
-      throws IOException {
-    return source.open(of, version, file, from);
   }
 }

@@ -2,13 +2,14 @@ package io.idlalayer.middleware.models.store;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
+import io.idlalayer.middleware.models.storage.ForwardingSource;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A real source, where something happens whenever a file of a version is about to be read. */
-final class FakeModelSource extends DelegatingSource {
+final class FakeModelSource extends ForwardingSource {
   private final Before before;
 
   FakeModelSource(ModelSource real, Before before) {

@@ -6,7 +6,6 @@ import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.plan.PlanDevices;
 import io.idlalayer.middleware.placement.plan.Planner;
-import io.idlalayer.middleware.placement.plan.StepPrediction;
 import io.idlalayer.middleware.placement.plan.address.Addresses;
 import java.util.Collection;
 import java.util.HashMap;

@@ -3,42 +3,31 @@ package io.idlalayer.middleware.models.storage.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.idlalayer.testkit.MemoryFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A cache on a file system in memory of 2 MiB. Skipped where this user may not mount one. */
 final class FullFileSystemTest extends CacheFixture {
-  private boolean mounted;
+  private @Nullable MemoryFileSystem mounted;
 
   @BeforeEach
-  void mount() throws IOException, InterruptedException {
-    mounted = run("mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", parent.toString());
-    assumeTrue(mounted, "this user may not mount a file system");
+  void mount() throws InterruptedException {
+    mounted = MemoryFileSystem.mount(parent, 2L << 20).orElse(null);
+    assumeTrue(mounted != null, "this user may not mount a file system");
   }
 
   @AfterEach
   void unmount() throws IOException, InterruptedException {
-    if (mounted) {
-      assertThat(run("umount", "-l", parent.toString())).isTrue();
-    }
-  }
-
-  private static boolean run(String... command) throws InterruptedException {
-    try {
-      return new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException noSuchProgram) {
-      return false;
+    if (mounted != null) {
+      mounted.close();
     }
   }
 

@@ -1,8 +1,7 @@
-package io.idlalayer.middleware.models.store;
+package io.idlalayer.middleware.models.storage;
 
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
-import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -10,58 +9,70 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Another source, to be changed in one point. */
-public class DelegatingSource implements ModelSource {
-  private final ModelSource real;
+/**
+ * A source that passes everything on to another source. Subclasses change some of it, and stay
+ * right if a source learns to do more. Any thread, as far as the other source.
+ */
+public abstract class ForwardingSource implements ModelSource {
+  protected final ModelSource source;
 
-  public DelegatingSource(ModelSource real) {
-    this.real = real;
+  /**
+   * @param source the other source; the caller closes it
+   */
+  protected ForwardingSource(ModelSource source) {
+    this.source = source;
   }
 
   @Override
   public String address() {
-    return real.address();
+    return source.address();
   }
 
   @Override
   public SortedMap<String, List<Integer>> applications() throws IOException {
-    return real.applications();
+    return source.applications();
   }
 
   @Override
   public List<Long> versions(ApplicationPartition of) throws IOException {
-    return real.versions(of);
+    return source.versions(of);
   }
 
   @Override
   public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
-    return real.pointer(of);
+    return source.pointer(of);
   }
 
   @Override
   public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
-    return real.pin(of);
+    return source.pin(of);
   }
 
   @Override
   public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
-    return real.aliases(of);
+    return source.aliases(of);
   }
 
   @Override
   public byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
       throws IOException {
-    return real.manifest(of, version, digest);
+    return source.manifest(of, version, digest);
   }
 
   @Override
   public SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException {
-    return real.files(of, version);
+    return source.files(of, version);
   }
 
   @Override
   public InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException {
-    return real.open(of, version, file, from);
+    return source.open(of, version, file, from);
+  }
+
+  @Override
+  public InputStream openPart(ApplicationPartition of, long version, ModelFile file, long from)
+      throws IOException {
+    return source.openPart(of, version, file, from);
   }
 }

@@ -1,9 +1,11 @@
-package io.idlalayer.middleware.placement.plan;
+package io.idlalayer.middleware.placement.plan.autovm;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TransferTimes;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.CreationPlace;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

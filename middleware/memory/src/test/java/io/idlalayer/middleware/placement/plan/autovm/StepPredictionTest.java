@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.plan;
+package io.idlalayer.middleware.placement.plan.autovm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,8 +10,10 @@ import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;
 import io.idlalayer.middleware.placement.api.TaskGraph.TensorKind;
 import io.idlalayer.middleware.placement.api.TransferTimes;
+import io.idlalayer.middleware.placement.plan.PlacementPlan;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Kind;
 import io.idlalayer.middleware.placement.plan.PlacementPlan.Move;
+import io.idlalayer.middleware.placement.plan.PlanDevices;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
