@@ -8,9 +8,10 @@ import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
- * Decides how often tests try. The gate tries as often as a test says. {@code ./idla verify
- * --stress} sets the system property {@value #FACTOR}, by which this hook multiplies the tries of
- * every jqwik property. jqwik finds the hook as a service.
+ * Decides how often tests try, and what. The gate tries as often as a test says, the same values
+ * each time, so that one tree has one result. {@code ./idla verify --stress} sets the system
+ * property {@value #FACTOR}: this hook then multiplies the tries of every jqwik property, and jqwik
+ * draws the seed of each. jqwik finds the hook as a service.
  */
 public final class Tries implements AroundPropertyHook {
   private static final String FACTOR = "idlalayer.tries.factor";
@@ -38,6 +39,9 @@ public final class Tries implements AroundPropertyHook {
     // An example has one try, on an instance that it may change.
     if (factor() > 1 && tries > 1) {
       attributes.setTries(tries * factor());
+    }
+    if (factor() == 1 && attributes.seed().isEmpty()) {
+      attributes.setSeed(Integer.toString(context.targetMethod().toGenericString().hashCode()));
     }
     return property.execute();
   }

@@ -11,9 +11,9 @@ import java.util.Set;
 
 /**
  * The choice of the tensors that are created on the fast device, made as if no tensor moved.
- * Tensors that save the most time for each byte are chosen as long as they fit at every kernel;
- * then a chosen tensor is exchanged for others if these save more. Migration starts from this
- * choice.
+ * Tensors that save the most time for each byte are chosen as long as they fit at every kernel.
+ * Then tensors are exchanged while that saves more: a chosen one for others, or those that are in
+ * the way of another for that one. Migration starts from this choice.
  *
  * <p>Source: Rang 2021, chapter 6, whose integer program this approximates.
  *
@@ -142,21 +142,48 @@ record StartPlacement(Set<Integer> fast, double savedNanos) {
       for (int round = 0; better && round < MOST_ROUNDS; round++) {
         better = false;
         for (int tensor : order) {
-          better |= checks < MOST_CHECKS && chosen.contains(tensor) && exchange(tensor);
+          better |= checks < MOST_CHECKS && exchange(tensor);
         }
       }
       return new StartPlacement(chosen, saved(chosen));
     }
 
-    /** Replaces a tensor by others if these save more. */
     private boolean exchange(int tensor) {
+      return chosen.contains(tensor) ? leave(tensor) : enter(tensor);
+    }
+
+    /** Replaces a tensor by others if these save more. */
+    private boolean leave(int tensor) {
       take(tensor);
-      List<Integer> added = fill(tensor);
-      if (saved(added) > values[tensor]) {
+      return commit(List.of(tensor), fill(tensor));
+    }
+
+    /** Replaces the tensors that are in the way of another by that one if this saves more. */
+    private boolean enter(int tensor) {
+      List<Integer> removed = new ArrayList<>();
+      for (int i = order.size() - 1; i >= 0 && !fits(tensor); i--) {
+        int other = order.get(i);
+        if (chosen.contains(other) && from(other) <= to(tensor) && from(tensor) <= to(other)) {
+          take(other);
+          removed.add(other);
+        }
+      }
+      List<Integer> added = new ArrayList<>();
+      if (fits(tensor)) {
+        put(tensor);
+        added.add(tensor);
+        added.addAll(fill(tensor));
+      }
+      return commit(removed, added);
+    }
+
+    /** Undoes an exchange that saves no more than before. Returns whether it stays. */
+    private boolean commit(List<Integer> removed, List<Integer> added) {
+      if (saved(added) > saved(removed)) {
         return true;
       }
       added.forEach(this::take);
-      put(tensor);
+      removed.forEach(this::put);
       return false;
     }
 
