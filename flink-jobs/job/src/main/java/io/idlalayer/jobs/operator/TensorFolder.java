@@ -51,7 +51,7 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
   private static @Nullable TensorLoans loans(ApplicationSettings application) {
     LendingSettings lending = application.memory().lending();
     return lending.borrows()
-        ? new TensorLoans(
+        ? TensorLoans.named(
             lending.borrowBytes(),
             lending.lenders(),
             new Secret(lending.token()),

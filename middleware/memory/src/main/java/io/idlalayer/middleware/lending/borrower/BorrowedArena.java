@@ -105,7 +105,7 @@ final class BorrowedArena implements Arena {
       held.loan().put(start, data);
       record(held.epoch(), BlockTable.blockOf(offset), data);
       source.position(source.position() + length);
-      keeper.copied(length);
+      held.lender().copied(length);
       return length;
     } catch (IOException failed) {
       throw lost(held, failed);
@@ -170,7 +170,7 @@ final class BorrowedArena implements Arena {
         int length = Math.min(MOST_BYTES, target.remaining());
         read(held, at, target.slice(target.position(), length));
         target.position(target.position() + length);
-        keeper.copied(length);
+        held.lender().copied(length);
         at += length;
       }
     } catch (IOException failed) {

@@ -32,7 +32,7 @@ public final class Borrower implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final ConnectionWatch watch;
   private final List<ScheduledThreadPoolExecutor> tending = new ArrayList<>();
-  private final List<LoanKeeper> keepers = new ArrayList<>();
+  private final List<LenderPool> pools = new ArrayList<>();
 
   /** Creates a borrower that measures time with the system's clock. */
   public Borrower(BorrowerSettings settings) {
@@ -67,33 +67,58 @@ public final class Borrower implements AutoCloseable {
    * @param order whether it is usable only with a loan that is cheaper than the local place
    */
   public Place place(LenderAddress lender, long bytes, PlaceCost local, PlaceOrder order) {
+    return places(new NamedLenders(List.of(lender)), 1, bytes, local, order).get(0);
+  }
+
+  /**
+   * Returns places in the memory of lenders, at most one of each lender at a time. A place that has
+   * lost its loan can get the next one of another lender.
+   *
+   * @param count number of places, above 0
+   * @param bytes size of each place, a positive multiple of {@link #BLOCK_BYTES}
+   * @param local cost of the local place
+   * @param order whether they are usable only with a loan that is cheaper than the local place
+   */
+  public List<Place> places(
+      LenderDirectory lenders, int count, long bytes, PlaceCost local, PlaceOrder order) {
     if (bytes <= 0 || bytes % BLOCK_BYTES != 0) {
       throw new IllegalArgumentException(
           "a place of %d bytes; a positive multiple of %d is needed".formatted(bytes, BLOCK_BYTES));
     }
+    LenderPool pool = new LenderPool(lenders, settings.pauses());
+    synchronized (this) {
+      pools.add(pool);
+    }
+    List<Place> places = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      places.add(place(pool, bytes, local, order));
+    }
+    return places;
+  }
+
+  private Place place(LenderPool pool, long bytes, PlaceCost local, PlaceOrder order) {
     PlaceCost cost = new PlaceCost(UNKNOWN);
     LoanKeeper keeper =
         new LoanKeeper(
-            new LenderLink(lender, settings, nanoTime, watch),
+            pool,
+            lender -> new LenderLink(lender, settings, nanoTime, watch),
             settings,
             bytes,
             order == PlaceOrder.LENT_FIRST ? () -> Long.MAX_VALUE : local::roundTripNanos,
             cost,
             nanoTime);
-    synchronized (this) {
-      keepers.add(keeper);
-    }
-    tend(lender, keeper);
+    tend(keeper);
     return new Place(new BorrowedArena(bytes, keeper), false, cost, () -> keeper.held() != null);
   }
 
   /** Starts a thread that tends a loan; a lender that is slow must not delay the others. */
-  private synchronized void tend(LenderAddress lender, LoanKeeper keeper) {
+  private synchronized void tend(LoanKeeper keeper) {
+    String name = "borrower-" + (tending.size() + 1);
     ScheduledThreadPoolExecutor thread =
         new ScheduledThreadPoolExecutor(
             1,
             task -> {
-              Thread made = new Thread(task, "borrower-" + lender);
+              Thread made = new Thread(task, name);
               made.setDaemon(true);
               return made;
             });
@@ -104,7 +129,7 @@ public final class Borrower implements AutoCloseable {
                 keeper.tend();
               } catch (RuntimeException | Error failed) {
                 // Thrown from here, it would end the renewals.
-                LOG.error("the loan of {} could not be tended", lender, failed);
+                LOG.error("the loan of {} could not be tended", keeper, failed);
               }
             },
             0,
@@ -113,9 +138,9 @@ public final class Borrower implements AutoCloseable {
     tending.add(thread);
   }
 
-  /** Returns how the loans of all places are used, in the order in which these were made. */
+  /** Returns how the lenders are used, in the order in which their places were made. */
   public synchronized List<LoanUse> loans() {
-    return keepers.stream().map(LoanKeeper::use).toList();
+    return pools.stream().flatMap(pool -> pool.uses().stream()).toList();
   }
 
   /** Ends the threads and all connections. */

@@ -3,23 +3,25 @@ package io.idlalayer.middleware.lending.borrower;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.memory.places.PlaceCost;
 import java.io.IOException;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes, renews and gives up the loan of one lender; see {@link LoanState}. A loan that is lost is
- * never used again: the next one has another epoch, so that bytes of the lost one are not taken for
- * bytes of the new one. {@link #tend} is called by one thread, the rest by any.
+ * Takes, renews and gives up the loan of one place; see {@link LoanState}. Another loan can be one
+ * of another lender. A loan that is lost is never used again: the next one has another epoch, so
+ * that bytes of the lost one are not taken for bytes of the new one. {@link #tend} is called by one
+ * thread, the rest by any.
  */
 final class LoanKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoanKeeper.class);
   private static final int RENEWALS = 4;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  private final LenderLink link;
+  private final LenderPool lenders;
+  private final Function<LenderAddress, LenderLink> links;
   private final BorrowerSettings settings;
   private final long bytes;
   private final LocalCost local;
@@ -29,42 +31,41 @@ final class LoanKeeper implements AutoCloseable {
   // Guarded by this.
   private LoanState state = LoanState.NONE;
   private int epoch;
-  private long pauseNanos;
   private long nextNanos;
   private long heldNanos;
-  private long losses;
-  private long probedNanos;
 
-  private final LongAdder copied = new LongAdder();
   private volatile @Nullable Held held;
+  private volatile String lastLender = "no lender yet";
 
   /**
    * A loan that is held.
    *
+   * @param link the connections of the loan, which end with it
    * @param epoch number of the loan, ascending from 1
    */
-  record Held(Loan loan, int epoch) {}
+  record Held(LenderPool.Lender lender, LenderLink link, Loan loan, int epoch) {}
 
   /**
+   * @param links makes the connections with a lender
    * @param bytes size of the loan
    * @param local cost of the local place, which a loan must be below
    * @param cost cost of the loan's place, told of each probe
    */
   LoanKeeper(
-      LenderLink link,
+      LenderPool lenders,
+      Function<LenderAddress, LenderLink> links,
       BorrowerSettings settings,
       long bytes,
       LocalCost local,
       PlaceCost cost,
       LongSupplier nanoTime) {
-    this.link = link;
+    this.lenders = lenders;
+    this.links = links;
     this.settings = settings;
     this.bytes = bytes;
     this.local = local;
     this.cost = cost;
     this.nanoTime = nanoTime;
-    pauseNanos = settings.pauses().first().toNanos();
-    nextNanos = nanoTime.getAsLong();
   }
 
   /** The cost of the place that this process has without a loan. */
@@ -82,16 +83,19 @@ final class LoanKeeper implements AutoCloseable {
   /** Renews the loan or asks for one, if it is time to. */
   void tend() {
     long now = nanoTime.getAsLong();
+    Held present = held;
     synchronized (this) {
-      if (state == LoanState.CLOSED || now - nextNanos < 0) {
+      if (state == LoanState.CLOSED || present != null && now - nextNanos < 0) {
         return;
       }
     }
-    Held present = held;
-    if (present == null) {
-      take();
-    } else {
+    if (present != null) {
       renew(present);
+      return;
+    }
+    LenderPool.Lender lender = lenders.reserve(now);
+    if (lender != null) {
+      take(lender);
     }
   }
 
@@ -102,7 +106,7 @@ final class LoanKeeper implements AutoCloseable {
         long now = nanoTime.getAsLong();
         nextNanos = now + renewalNanos(present.loan());
         if (now - heldNanos >= settings.pauses().most().toNanos()) {
-          pauseNanos = settings.pauses().first().toNanos();
+          present.lender().proved();
         }
       }
     } catch (IOException failed) {
@@ -114,57 +118,56 @@ final class LoanKeeper implements AutoCloseable {
     return Math.max(1, loan.leaseMillis() / RENEWALS) * NANOS_PER_MILLI;
   }
 
-  private void take() {
+  private void take(LenderPool.Lender lender) {
+    LenderLink link = links.apply(lender.address());
+    lastLender = link.toString();
+    boolean holds = false;
     try {
       Loan loan = Loan.take(link, settings, bytes);
       DeviceSpeed speed = new LenderProbe(nanoTime).measure(loan, bytes);
-      PlaceCost found = new PlaceCost(speed);
+      long foundNanos = new PlaceCost(speed).roundTripNanos();
+      lender.probed(foundNanos);
       long localNanos = local.roundTripNanos();
-      synchronized (this) {
-        probedNanos = found.roundTripNanos();
-      }
-      if (found.roundTripNanos() < localNanos) {
-        hold(loan, speed);
+      if (foundNanos < localNanos) {
+        holds = hold(lender, link, loan, speed);
+        if (!holds) {
+          lender.released(nanoTime.getAsLong());
+        }
       } else {
         LOG.info(
             "{} is returned: a MiB takes {} ns there and back, and {} ns on the local device",
             loan,
-            found.roundTripNanos(),
+            foundNanos,
             localNanos);
-        loan.giveBack();
-        pause(settings.pauses().most().toNanos());
+        lender.tooSlow(nanoTime.getAsLong());
+      }
+      if (!holds) {
+        giveBack(loan);
       }
     } catch (IOException failed) {
-      long pause;
-      synchronized (this) {
-        pause = pauseNanos;
-        pauseNanos = Math.min(2 * pauseNanos, settings.pauses().most().toNanos());
-      }
       LOG.info("{} lends nothing now: {}", link, failed.getMessage());
-      pause(pause);
-    }
-  }
-
-  private synchronized void pause(long nanos) {
-    nextNanos = nanoTime.getAsLong() + nanos;
-  }
-
-  private void hold(Loan loan, DeviceSpeed speed) {
-    boolean late;
-    synchronized (this) {
-      late = state == LoanState.CLOSED;
-      if (!late) {
-        cost.probed(speed);
-        state = LoanState.HELD;
-        held = new Held(loan, ++epoch);
-        heldNanos = nanoTime.getAsLong();
-        nextNanos = heldNanos + renewalNanos(loan);
-        LOG.info("borrowed {} bytes: {}, {}", bytes, loan, speed);
+      lender.failed(nanoTime.getAsLong());
+    } finally {
+      if (!holds) {
+        link.close();
       }
     }
-    if (late) {
-      giveBack(loan);
+  }
+
+  /** Begins to use a loan, unless the keeper was closed meanwhile. */
+  private synchronized boolean hold(
+      LenderPool.Lender lender, LenderLink link, Loan loan, DeviceSpeed speed) {
+    if (state == LoanState.CLOSED) {
+      return false;
     }
+    cost.probed(speed);
+    state = LoanState.HELD;
+    held = new Held(lender, link, loan, ++epoch);
+    lender.lent(bytes, cost);
+    heldNanos = nanoTime.getAsLong();
+    nextNanos = heldNanos + renewalNanos(loan);
+    LOG.info("borrowed {} bytes: {}, {}", bytes, loan, speed);
+    return true;
   }
 
   /** Gives up a loan that has failed. Does nothing if that was done before. */
@@ -173,28 +176,10 @@ final class LoanKeeper implements AutoCloseable {
       return;
     }
     held = null;
-    losses++;
     state = state == LoanState.CLOSED ? state : LoanState.NONE;
-    nextNanos = nanoTime.getAsLong() + pauseNanos;
-    pauseNanos = Math.min(2 * pauseNanos, settings.pauses().most().toNanos());
+    lost.lender().lost(nanoTime.getAsLong());
+    lost.link().close();
     LOG.warn("{} is lost with its bytes: {}", lost.loan(), String.valueOf(cause.getMessage()));
-  }
-
-  /** Counts bytes that were copied to or from the loan. */
-  void copied(long count) {
-    copied.add(count);
-  }
-
-  /** Returns how the loan is used. */
-  synchronized LoanUse use() {
-    boolean there = held != null;
-    return new LoanUse(
-        link.address(),
-        there ? bytes : 0,
-        copied.sum(),
-        epoch,
-        losses,
-        there ? cost.roundTripNanos() : probedNanos);
   }
 
   /** Returns the present state. */
@@ -213,8 +198,9 @@ final class LoanKeeper implements AutoCloseable {
     }
     if (present != null) {
       giveBack(present.loan());
+      present.link().close();
+      present.lender().released(nanoTime.getAsLong());
     }
-    link.close();
   }
 
   private static void giveBack(Loan loan) {
@@ -225,8 +211,9 @@ final class LoanKeeper implements AutoCloseable {
     }
   }
 
+  /** Returns the address of the present or last lender. */
   @Override
   public String toString() {
-    return link.toString();
+    return lastLender;
   }
 }

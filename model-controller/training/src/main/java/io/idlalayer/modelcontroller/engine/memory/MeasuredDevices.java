@@ -1,7 +1,6 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
 import io.idlalayer.middleware.lending.borrower.Borrower;
-import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.copy.TransferCorrection;
 import io.idlalayer.middleware.memory.device.Arena;
@@ -159,9 +158,9 @@ final class MeasuredDevices implements TensorDevices {
     localCost = cost;
     List<Place> places = new ArrayList<>();
     places.add(Place.local(local.arena(), cost));
-    for (LenderAddress lender : loans.lenders()) {
-      places.add(borrowing.place(lender, loans.bytesOfEach(), cost, loans.order()));
-    }
+    places.addAll(
+        borrowing.places(
+            loans.lenders(), loans.places(), loans.bytesOfEach(), cost, loans.order()));
     CombinedArena arena = new CombinedArena(places, loans.order());
     DeviceSpec spec = local.spec();
     return new TieredMemory.Tier(

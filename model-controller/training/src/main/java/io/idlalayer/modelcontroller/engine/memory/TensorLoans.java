@@ -3,6 +3,8 @@ package io.idlalayer.modelcontroller.engine.memory;
 import io.idlalayer.middleware.lending.borrower.Borrower;
 import io.idlalayer.middleware.lending.borrower.BorrowerSettings;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.borrower.LenderDirectory;
+import io.idlalayer.middleware.lending.borrower.NamedLenders;
 import io.idlalayer.middleware.lending.wire.LendingTls;
 import io.idlalayer.middleware.lending.wire.Secret;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Memory of other processes for slow tensors.
  *
  * @param bytes largest number of bytes to borrow from all lenders together
- * @param lenders the lenders; each lender is asked for an equal part
+ * @param places most lenders at a time; each lender is asked for an equal part
+ * @param lenders the lenders
  * @param secret secret that the lenders must know
  * @param tlsStores properties of Kafka clients that name the trusted certificates; null for
  *     connections in clear text
@@ -26,23 +29,38 @@ import org.jspecify.annotations.Nullable;
  */
 public record TensorLoans(
     long bytes,
-    List<LenderAddress> lenders,
+    int places,
+    LenderDirectory lenders,
     Secret secret,
     @Nullable Map<String, String> tlsStores,
     PlaceOrder order) {
   public TensorLoans {
-    lenders = List.copyOf(lenders);
     tlsStores = tlsStores == null ? null : Map.copyOf(tlsStores);
-    if (lenders.isEmpty() || bytes / lenders.size() < Borrower.BLOCK_BYTES) {
+    if (places < 1 || bytes / places < Borrower.BLOCK_BYTES) {
       throw new IllegalArgumentException(
           "%,d bytes of %d lenders; at least one lender and %,d bytes of each are needed"
-              .formatted(bytes, lenders.size(), Borrower.BLOCK_BYTES));
+              .formatted(bytes, places, Borrower.BLOCK_BYTES));
     }
+  }
+
+  /**
+   * Returns the loans of lenders that a user has named: one place for each.
+   *
+   * @param bytes largest number of bytes to borrow from all lenders together
+   */
+  public static TensorLoans named(
+      long bytes,
+      List<LenderAddress> lenders,
+      Secret secret,
+      @Nullable Map<String, String> tlsStores,
+      PlaceOrder order) {
+    return new TensorLoans(
+        bytes, lenders.size(), new NamedLenders(lenders), secret, tlsStores, order);
   }
 
   /** Returns the bytes that each lender is asked for, a multiple of a block. */
   long bytesOfEach() {
-    return bytes / lenders.size() & -Borrower.BLOCK_BYTES;
+    return bytes / places & -Borrower.BLOCK_BYTES;
   }
 
   /**
@@ -52,9 +70,9 @@ public record TensorLoans(
    */
   @Nullable TensorLoans part(int parts) {
     long each = bytes / parts;
-    return each / lenders.size() < Borrower.BLOCK_BYTES
+    return each / places < Borrower.BLOCK_BYTES
         ? null
-        : new TensorLoans(each, lenders, secret, tlsStores, order);
+        : new TensorLoans(each, places, lenders, secret, tlsStores, order);
   }
 
   /**

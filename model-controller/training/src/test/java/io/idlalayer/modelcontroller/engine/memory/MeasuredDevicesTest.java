@@ -92,7 +92,7 @@ final class MeasuredDevicesTest {
         absent = address(closed);
       }
       TensorLoans loans =
-          new TensorLoans(
+          TensorLoans.named(
               4 * BYTES, List.of(address(lender), absent), secret, null, PlaceOrder.LENT_FIRST);
       TensorSettings settings =
           new TensorSettings(
@@ -111,7 +111,7 @@ final class MeasuredDevicesTest {
   @Test
   void open_withoutTheTrustStore_worksWithoutLoans() throws Exception {
     TensorLoans loans =
-        new TensorLoans(
+        TensorLoans.named(
             4 * BYTES,
             List.of(new LenderAddress("localhost", 1)),
             new Secret("a secret of this test"),
@@ -132,13 +132,13 @@ final class MeasuredDevicesTest {
   void part_ofSettingsWithLoans_hasAPartOfThem() {
     Secret secret = new Secret("a secret of this test");
     TensorLoans loans =
-        new TensorLoans(
+        TensorLoans.named(
             4 * BYTES, List.of(new LenderAddress("localhost", 1)), secret, null, PlaceOrder.COST);
     TensorSettings settings =
         new TensorSettings(
             BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
     assertThat(settings.part(2, 64).loans())
-        .isEqualTo(new TensorLoans(2 * BYTES, loans.lenders(), secret, null, PlaceOrder.COST));
+        .isEqualTo(TensorLoans.named(2 * BYTES, loans.lenders().lenders(), secret, null, PlaceOrder.COST));
     assertThat(settings.part(4096, 64).loans()).as("less than a block").isNull();
     assertThat(settings.toString()).doesNotContain("a secret of this test");
   }
