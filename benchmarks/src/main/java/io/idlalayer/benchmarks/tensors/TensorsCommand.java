@@ -148,7 +148,10 @@ public final class TensorsCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Everything that can be known to be wrong before anything runs, said at once. */
+  /**
+   * Returns the plan of the run. Refuses wrong options together in one message, before anything
+   * runs.
+   */
   private TensorPlan plan() {
     List<String> problems = new ArrayList<>();
     ReferenceNet net = checked("--model", problems, () -> ReferenceNet.of(model));
