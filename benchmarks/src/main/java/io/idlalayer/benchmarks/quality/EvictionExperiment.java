@@ -59,7 +59,10 @@ public final class EvictionExperiment implements Callable<Integer> {
   @Option(names = "--noise", split = ",", description = "shares of flipped labels, one at a time")
   private List<Double> noise = List.of(0.0, 0.2);
 
-  @Option(names = "--duplicates", split = ",", description = "shares of repeating events, likewise")
+  @Option(
+      names = "--duplicates",
+      split = ",",
+      description = "shares of repeated events, one at a time")
   private List<Double> duplicates = List.of(0.0, 0.5);
 
   @Option(names = "--rows", description = "most rows of a stream")

@@ -34,7 +34,7 @@ public final class FalseAlarmExperiment {
   /** Draws differences in [-1, 1]. */
   private interface Draw {
     /**
-     * @param random random numbers for this comparison
+     * @param random source of random numbers for this comparison
      * @param before the previous difference; 0 before the first difference
      * @param worse measured difference so far minus the margin
      */

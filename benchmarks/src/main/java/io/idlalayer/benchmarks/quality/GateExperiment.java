@@ -69,7 +69,9 @@ public final class GateExperiment implements Callable<Integer> {
   @Option(names = "--wrong", description = "events with wrong labels, in the second half")
   private int wrong = 100;
 
-  @Option(names = "--after", description = "events from the first wrong one on that are looked at")
+  @Option(
+      names = "--after",
+      description = "events of accuracy_after, from the first wrong label on")
   private int after = 1_000;
 
   @Option(

@@ -75,8 +75,8 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
   }
 
   /**
-   * Puts a model in service. Before that, events that are not predicted yet are counted as guesses
-   * if no model was in service.
+   * Puts a model in service. If no model was in service before, events that are not predicted yet
+   * are counted as guesses.
    */
   @Override
   public TaskModel load(ModelArtifact artifact) throws IOException {
@@ -130,7 +130,10 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
       tally(samples, predictions);
     }
 
-    /** The model that ends predicts all events that came while it was in service. */
+    /**
+     * Lets the model predict the remaining events that came while it was in service, before it is
+     * closed.
+     */
     @Override
     public void ends() {
       finish();

@@ -25,7 +25,7 @@ public final class QualityReport implements Callable<Integer> {
   @Option(names = "--out", required = true, description = "Markdown file to write")
   private Path out = Path.of("");
 
-  @Option(names = "--product", description = "policy that the others are compared with")
+  @Option(names = "--product", description = "policy with which the others are compared")
   private String product = "fuzzy";
 
   @Option(
@@ -45,7 +45,7 @@ public final class QualityReport implements Callable<Integer> {
   @Option(
       names = "--costs-of",
       split = ",",
-      description = "CSV files of runs; what training costs is fitted to these, by default to all")
+      description = "CSV files of runs to which the cost of training is fitted; default: all")
   private List<Path> costsOf = List.of();
 
   @Option(names = "--cost", description = "${COMPLETION-CANDIDATES}")

@@ -6,7 +6,7 @@ package io.idlalayer.benchmarks.quality;
  * and a loss of ln classes.
  */
 final class Tally {
-  /** Number of equal parts of the stream for which accuracy is also counted. */
+  /** Number of equal parts of the stream. Accuracy is also counted for each part. */
   static final int PARTS = 20;
 
   private static final double LEAST_PROBABILITY = 1e-7;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The newest submissions of an application to a Flink without a work directory, in a note beside
- * its models. They tell which jobs might have newer state, and whether a job's learners are allowed
- * to begin from nothing.
+ * its models. The submissions tell which jobs might have newer state, and whether a job's learners
+ * are allowed to begin from nothing.
  *
  * @param newestLast the submissions, at most {@link #MOST}, the newest last
  */
@@ -105,9 +105,9 @@ public record Submissions(List<Submission> newestLast) {
   }
 
   /**
-   * Returns where the application began to read, if the given job is the newest submission. This is
-   * the case when the JobManager of the job has restarted. Returns null if the newest submission is
-   * another job, or if no such position is noted.
+   * Returns where the application began to read, if the newest submission is of the given job. This
+   * is the case when the JobManager of the job has restarted. Returns null if the newest submission
+   * is of another job, or if no such position is noted.
    */
   public @Nullable FirstStart start(String job) {
     Submission newest = newest();

@@ -82,7 +82,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private static final long IDLE_SECONDS = 30;
 
   /**
-   * Largest number of learners of a subtask that put an older version in service at the same time.
+   * Largest number of learners of a subtask that can put an older version in service at the same
+   * time.
    */
   private static final int ROLL_BACKS = 4;
 

@@ -49,7 +49,7 @@ final class CheckpointReader {
   }
 
   /**
-   * The contents of a checkpoint, and why it cannot be used, if so.
+   * The contents of a checkpoint. If it cannot be used, the damage says why.
    *
    * @param id id of the checkpoint, -1 if its metadata cannot be read
    * @param bytes size of the checkpoint's files according to its metadata

@@ -63,7 +63,7 @@ public final class RecoveryPoints {
    *     it
    * @param newest offsets that the points that were passed over had reached
    * @param unused the newest run, if it began from nothing and never completed a recovery point;
-   *     otherwise null. A start at the same positions loses nothing then
+   *     otherwise null. A new run that begins at the same positions loses nothing
    * @param mixed a run that these applications cannot continue alone, because it also has other
    *     applications; null if there is none
    * @param startOver the word with which the lineage of the newest run was started over, or null
@@ -241,7 +241,7 @@ public final class RecoveryPoints {
   }
 
   /**
-   * A folder that might be a recovery point, and why it is not whole, if so.
+   * A folder that might be a recovery point. If it is not whole, the damage says why.
    *
    * @param complete whether the folder has a file with metadata, even if this file cannot be read
    */

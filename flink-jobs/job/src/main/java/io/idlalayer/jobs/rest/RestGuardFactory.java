@@ -35,8 +35,8 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
   }
 
   /**
-   * Puts the guard right behind the HTTP codec. Flink adds the handlers of services behind its own
-   * handlers for uploads and bodies, which would be too late.
+   * Puts the guard right behind the HTTP codec. Flink itself would add the guard behind its own
+   * handlers for uploads and bodies, which is too late.
    */
   private static final class Placing extends ChannelHandlerAdapter {
     private final RestRules rules;

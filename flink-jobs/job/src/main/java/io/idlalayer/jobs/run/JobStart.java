@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * The steps that all ways to start a job share, up to its submission. It finds the newest state of
  * the applications, refuses to start without state if models are published, deletes files that are
  * no longer needed, and creates the folders of the new run and the job's configuration. All checks
- * that can make a start fail belong into {@link #prepare}. The caller holds the lock of the work
+ * that can make a start fail belong in {@link #prepare}. The caller holds the lock of the work
  * directory.
  */
 public final class JobStart implements AutoCloseable {

@@ -60,7 +60,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   private transient @Nullable StallWatch stall;
 
   /**
-   * @param starts first offsets of topics that the state does not have; the source begins there too
+   * @param starts first offsets of topics that the state does not have; the source begins to read
+   *     at the same offsets
    */
   public InputGate(
       List<ApplicationSettings> applications, InputTopics topics, StartPositions starts) {

@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
  * everything that is not in Flink's state: the key by which ids are hashed, the notes of
  * submissions, and the counts of training attempts.
  *
- * <p>All checks that can make a start fail belong into {@link #prepare}. Some facts are known only
- * in the cluster, such as the state that high availability finds. Each learner checks these facts
- * when it opens.
+ * <p>All checks that can make a start fail belong in {@link #prepare}. Some facts are known only in
+ * the cluster, such as the state that high availability finds. Each learner checks these facts when
+ * it opens.
  */
 public final class FlinkSubmission {
   private final Request request;
