@@ -38,7 +38,7 @@ final class FreshStart {
           models.holdsModels(application, key.partition())
               && !Submissions.read(notes, application).fresh(submission);
     } catch (IOException silent) {
-      // The job starts again, and the model store may be reachable then.
+      // Flink restarts the job, and the model store might be reachable then.
       throw new UncheckedIOException(
           "cannot read what %s has published in %s: %s"
               .formatted(key.text(), models.address(), silent.getMessage()),

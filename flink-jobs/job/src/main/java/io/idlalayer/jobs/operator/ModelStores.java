@@ -72,7 +72,7 @@ final class ModelStores implements AutoCloseable {
       throw new LastingFailureException(
           "publishing.directory cannot be opened: " + refused.getMessage());
     } catch (IOException failed) {
-      // The job starts again, and the object store may be reachable then.
+      // Flink restarts the job, and the object store might be reachable then.
       throw new UncheckedIOException(
           "publishing.directory cannot be opened: " + failed.getMessage(), failed);
     }

@@ -39,10 +39,10 @@ final class ProcessTensors {
 
   /**
    * Returns the number of equal parts into which the tensor memory of an application is divided,
-   * one for each training that may run at the same time.
+   * one part for each training that can run at the same time.
    *
-   * @param trainings most trainings that run at a time in this process, of all applications
-   *     together
+   * @param trainings largest number of trainings that run at a time in this process, over all
+   *     applications
    */
   static int parts(ApplicationSettings application, int trainings) {
     return Math.min(trainings, application.partitions());

@@ -49,7 +49,7 @@ record SlowFolder(List<Path> directories) {
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
     TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
-    // The job's settings take precedence over those of its processes, as in Flink.
+    // As in Flink, the settings of the job take precedence over the settings of its processes.
     Configuration settings = new Configuration(process.getConfiguration());
     settings.addAll(subtask.getJobConfiguration());
     return of(settings, process.getTmpDirectories(), named);

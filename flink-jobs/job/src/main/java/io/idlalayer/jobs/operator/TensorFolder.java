@@ -16,7 +16,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of an application's slow tensors, and the memory that one of its trainings may use.
+ * The folder of an application's slow tensors, and the memory that one of its trainings is allowed
+ * to use.
  */
 record TensorFolder(TensorSettings settings) implements TensorPlacement {
   /**

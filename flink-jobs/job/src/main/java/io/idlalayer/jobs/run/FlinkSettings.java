@@ -136,7 +136,7 @@ public final class FlinkSettings {
   }
 
   /**
-   * Adds the settings of Flink that a user requests to those of the job. Settings for RocksDB's
+   * Adds settings of Flink that a user requests to the settings of the job. Settings for RocksDB's
    * memory replace the product's defaults.
    *
    * @throws IOException naming every other requested setting that iDlaLayer sets itself

@@ -451,7 +451,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.topic = record.topic();
     arrival.topicPartition = record.partition();
     arrival.offset = record.offset();
-    // A producer may write any timestamp, or none (-1).
+    // A producer can write any timestamp, or none (-1).
     arrival.createdAtMillis = Math.max(0, record.timestamp());
     return arrival;
   }

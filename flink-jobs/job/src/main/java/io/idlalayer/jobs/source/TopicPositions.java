@@ -299,7 +299,7 @@ final class TopicPositions {
       lost = lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
       position.next = offsets.end();
       position.generation++;
-      // Records that were sent before the cut may be sent again.
+      // After the cut, the producer is allowed to send the lost records again.
       Arrays.fill(position.numbers, 0);
     } else if (offsets.beginning() > position.next && before > position.next) {
       long until = Math.min(before, offsets.beginning());

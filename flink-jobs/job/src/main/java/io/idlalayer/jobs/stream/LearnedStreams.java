@@ -45,7 +45,7 @@ public final class LearnedStreams {
     return notices;
   }
 
-  /** Returns the events that could not be decoded, and those that a learner has refused. */
+  /** Returns the events that could not be decoded and the events that a learner has refused. */
   public DataStream<DeadLetter> deadLetters() {
     return arrivals
         .getSideOutput(InputGate.DEAD_LETTERS)

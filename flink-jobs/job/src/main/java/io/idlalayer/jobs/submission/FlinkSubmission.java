@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job for a Flink that the product did not start, without a work directory. Flink decides from
  * which state the job starts and where checkpoints lie. The model store of each application holds
- * everything that is not in Flink's state: the key by which ids are hashed, the notes of
- * submissions, and the counts of training attempts.
+ * its models and what a work directory would hold otherwise: the key by which ids are hashed, notes
+ * of submissions, and notes of training attempts.
  *
  * <p>All checks that can make a start fail belong in {@link #prepare}. Some facts are known only in
  * the cluster, such as the state that high availability finds. Each learner checks these facts when
