@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.middleware.sample.file.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -57,7 +58,7 @@ final class ForeignNetwork {
               ? file + ": " + unread("a SavedModel folder of TensorFlow", "with tf2onnx")
               : file + " is a folder; name a file in it, such as model.zip of a version");
     }
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
+    if (RegularFile.isOther(file)) {
       throw new IOException(
           file + " is a pipe, a socket or a device; the network must be in a regular file");
     }
