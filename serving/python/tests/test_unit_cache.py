@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -131,6 +132,29 @@ class CacheTest(unittest.TestCase):
         with self.assertLogs("idlalayer", "WARNING"):
             self.read(self.cache(), self.file)
 
+    def test_copy_of_another_content_is_dropped_by_its_first_reader(self) -> None:
+        for count in (1, _BLOCK, 2 * _BLOCK + 5):
+            with self.subTest(count):
+                file, other = _Origin(bytes(count)), _Origin(b"x" * count)
+                self.read(self.cache(), file)
+                self.read(self.cache(), other)
+                os.replace(self.path(other), self.path(file))
+                cache = self.cache()
+                with cache.open(file.file, file) as stream, self.assertLogs("idlalayer"):
+                    self.assertEqual(stream.read(), other.content)
+                self.assertFalse(self.path(file).exists())
+                self.read(cache, file)
+                self.assertEqual(file.opens, 2)
+                self.read(self.cache(), file)
+                self.assertEqual(file.opens, 2)
+
+    def test_part_does_not_stay_where_there_are_no_locks(self) -> None:
+        no_locks = OSError(errno.ENOLCK, "No locks available")
+        with mock.patch.object(cache_module.fcntl, "lockf", side_effect=no_locks):
+            with self.assertLogs("idlalayer"):
+                self.read(self.cache(), self.file)
+        self.assertEqual(self.names(), [])
+
     def test_damaged_store_makes_no_copy(self) -> None:
         self.file.stored = b"x" + self.file.content[1:]
         self.read(self.cache(), self.file)
@@ -257,6 +281,13 @@ class CacheTest(unittest.TestCase):
             self.assertIn("takes too long", logs.output[0])
             self.assertGreaterEqual(self.clock.seconds, 10)
             self.assertTrue(path.exists())
+            for step, least, most in ((1, 10, 11), (1 << 20, 600, 601)):
+                self.clock.seconds = 0
+                self.clock.then = lambda: os.truncate(path, os.stat(path).st_size + step)
+                self.read(self.cache(), self.file)
+                self.assertGreaterEqual(self.clock.seconds, least)
+                self.assertLess(self.clock.seconds, most)
+                os.truncate(path, 0)
             self.clock.then = holder.kill
             self.read(self.cache(), self.file)
             holder.wait()

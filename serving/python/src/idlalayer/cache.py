@@ -43,7 +43,9 @@ _MOST_COPIES = 4096
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[0-9a-f]{64}-(0|[1-9][0-9]{0,12})(\.copy|\.part)")
 _LOOK_SECONDS = 0.02
+#: A copy that another process writes has to grow by this much in this time.
 _STALL_SECONDS = 10.0
+_PROGRESS_BYTES = 10 << 20
 _WAIT_SECONDS = 600.0
 #: What clocks of processes, and times of files, may differ from this process's clock.
 _CLOCK_TOLERANCE_SECONDS = 60.0
@@ -137,7 +139,7 @@ class VersionCache:
         if not (_DIGEST.fullmatch(file.sha256) and 0 <= file.bytes <= _LARGEST_BYTES):
             return self._uncached(origin)
         begun = grown = self._clock.monotonic()
-        seen = -1
+        seen = 0
         filled = False
         while True:
             try:
@@ -158,7 +160,7 @@ class VersionCache:
                 filled = True
                 continue
             now, length = self._clock.monotonic(), _length(os.path.join(folder, _part(file)))
-            if length != seen:
+            if length < seen or length - seen >= _PROGRESS_BYTES:
                 seen, grown = length, now
             if now - begun >= _WAIT_SECONDS or now - grown >= _STALL_SECONDS:
                 self._tell("wait", f"another process takes too long to write {_copy(file)}")
@@ -422,6 +424,10 @@ class _Part:
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, PermissionError):
                 return None
+            except OSError:
+                # There are no locks here, so no process writes this file.
+                _unlink_same(path, descriptor)
+                raise
             # A process that deletes parts of dead processes may have had the lock.
             if _same(path, descriptor):
                 os.ftruncate(descriptor, 0)
@@ -524,7 +530,9 @@ def _write_all(descriptor: int, content: bytes) -> None:
 class _CopyStream(io.RawIOBase):
     """The content of a copy, each block of which is compared with its checksum before it is used.
 
-    From a damaged block on, the file is read from its store. For one thread.
+    From a damaged block on, the file is read from its store. A copy of another content with right
+    checksums is deleted at its end: its reader compares the SHA-256 itself, and the next one needs
+    the store. For one thread.
     """
 
     def __init__(
@@ -544,6 +552,8 @@ class _CopyStream(io.RawIOBase):
         self._origin = origin
         self._at = 0
         self._block = b""
+        self._sha256 = file.sha256
+        self._digest = hashlib.sha256()
         self._rest: Optional[BinaryIO] = None
         size = os.fstat(descriptor).st_size
         if size != _file_bytes(file.bytes):
@@ -561,6 +571,7 @@ class _CopyStream(io.RawIOBase):
         if self._rest is None and self._at < self._bytes and self._at % _BLOCK_BYTES == 0:
             try:
                 self._block = self._load(self._at)
+                self._compare()
             except _DamagedError as damaged:
                 self._delete_damaged(str(damaged))
                 self._go_on_from_store()
@@ -583,6 +594,12 @@ class _CopyStream(io.RawIOBase):
         if zlib.crc32(block) != expected:
             raise _DamagedError(f"the block from byte {at} on does not have its checksum")
         return block
+
+    def _compare(self) -> None:
+        self._digest.update(self._block)
+        last = self._at + len(self._block) == self._bytes
+        if last and self._digest.hexdigest() != self._sha256:
+            self._delete_damaged("its content does not have the SHA-256 of its name")
 
     def _delete_damaged(self, why: str) -> None:
         try:

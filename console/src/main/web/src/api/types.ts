@@ -1436,7 +1436,10 @@ export interface DeadLetter {
   reason: string;
   /** file and line that the producer sent, "" if unknown */
   origin: string;
-  /** text of the event; "" if it is binary */
+  /**
+   * text of the event; if it is binary, its first bytes, those that are not UTF-8 as in `\xE9`, with "..." at the end
+   * if there are more
+   */
   text: string;
   binary: boolean;
   /** size of the event in bytes */

@@ -5,14 +5,15 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * What makes a stream worse, by seed.
+ * Changes that make a stream harder to learn: wrong labels and repeated events. A seed determines
+ * the changes.
  *
  * @param flips share of rows whose given label is replaced by another class, 0 to 1
- * @param duplicates share of all events that repeat one of the last rows with the label it was
- *     given, 0 to 0.5
+ * @param duplicates share of all events that repeat one of the last rows with the label that this
+ *     row was given, 0 to 0.5
  */
 record Adversary(double flips, double duplicates) {
-  /** How far back a repeated row may lie. */
+  /** Largest distance, in rows, from a repetition back to the repeated row. */
   static final int DUPLICATE_DISTANCE_MAX = 1_000;
 
   Adversary {
@@ -42,7 +43,10 @@ record Adversary(double flips, double duplicates) {
     return given;
   }
 
-  /** Gives each row an id, because a repetition is another delivery of it and no other event. */
+  /**
+   * Gives each row an id, because a repetition is a second delivery of the same event and not a new
+   * event.
+   */
   private static Sample[] withIds(Sample[] rows) {
     Sample[] named = new Sample[rows.length];
     for (int i = 0; i < rows.length; i++) {
@@ -52,7 +56,10 @@ record Adversary(double flips, double duplicates) {
     return named;
   }
 
-  /** After each row a repetition with odds d : (1 - d), so that d of all events repeat. */
+  /**
+   * Inserts a repetition after each row with probability d / (1 - d), so that the share d of all
+   * events are repetitions.
+   */
   private DriftStream repeat(DriftStream stream, Sample[] flipped, SplittableRandom random) {
     Sample[] rows = withIds(flipped);
     Sample[] samples = new Sample[2 * rows.length];

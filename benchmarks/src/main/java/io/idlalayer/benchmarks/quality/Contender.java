@@ -15,12 +15,13 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One configuration in the race. All train the same network on every new sample; they differ in
- * when they train, in what they train again, and in how they pass over it.
+ * One configuration of the learner in the comparison. All contenders train the same network on
+ * every new sample. They differ in when they train, in which samples they train again, and in how
+ * they pass over the samples.
  *
- * @param batch new samples (COUNT) or events (PERIODIC) from update to update, or the weight of
- *     waiting (WEIGHT)
- * @param replayBudget most replayed samples of an update
+ * @param batch number of new samples (COUNT) or events (PERIODIC) from update to update, or the
+ *     weight of waiting (WEIGHT)
+ * @param replayBudget largest number of replayed samples of an update
  */
 record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting fitting) {
   private static final int CONTINUOUS_BATCH = 32;
@@ -58,17 +59,17 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   private static final int[] WEIGHTS = {10, 100, 1_000, 10_000, 100_000};
 
   /**
-   * How an update passes over its rows.
+   * The way in which an update passes over its rows.
    *
-   * @param miniBatch rows of a step
-   * @param epochs passes over the rows
+   * @param miniBatch number of rows of a step
+   * @param epochs number of passes over the rows
    */
   record Fitting(int miniBatch, int epochs, double learningRate) {
     /** One pass in steps of 32 rows. */
     static final Fitting STANDARD = new Fitting(32, 1, 0.01);
   }
 
-  /** Passes over its rows in the standard way. */
+  /** Creates a contender that passes over its rows in the standard way. */
   Contender(Policy policy, Rule rule, int batch, int replayBudget) {
     this(policy, rule, batch, replayBudget, Fitting.STANDARD);
   }
@@ -78,21 +79,21 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     return new Contender(policy, rule, batch, replayBudget, other);
   }
 
-  /** What trains again. */
+  /** The policies that choose which samples are trained again. */
   enum Policy {
     /** No replay; one update for each 32 samples. */
     CONTINUOUS,
     /** No replay; updates at a fixed period. */
     PERIODIC,
-    /** No replay; updates when the product's rule says, or after a number of new samples. */
+    /** No replay; an update when the product's rule fires, or after a number of new samples. */
     NO_REPLAY,
-    /** The product's selection, life stages by the fitted model. */
+    /** The product's selection, with life stages by the fitted model. */
     FUZZY,
     /** {@link #FUZZY} without the new samples that the model knows already. */
     FUZZY_OPEN,
     /** {@link #FUZZY}, always with the whole budget. */
     FUZZY_STEADY,
-    /** {@link #FUZZY} with shares by search. */
+    /** {@link #FUZZY} with shares of the stages that a search finds. */
     FUZZY_SEARCH,
     /** {@link #FUZZY} with life stages by the default rules. */
     FUZZY_RULES,
@@ -101,29 +102,35 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     /** {@link #FUZZY} with life stages by the remaining loss. */
     FUZZY_LOSS,
     /**
-     * {@link #FUZZY} with life stages by frequency: once is Discard, twice Mature, more often
-     * Preserve.
+     * {@link #FUZZY} with life stages by the number of times that a sample came: Discard for once,
+     * Mature for twice, Preserve for more.
      */
     FUZZY_COUNT,
     /** The product's default: {@link #FUZZY} with life stages by frequency. */
     FUZZY_FREQUENCY,
-    /** {@link #FUZZY} without life stages: the newest, as many as the loss suggests. */
+    /**
+     * {@link #FUZZY} without life stages: the newest samples, as many as the trend of the loss
+     * suggests.
+     */
     TREND_NEWEST,
     /** The formula of Rang 2021: shares of the stages by score, shares by search. */
     STAGE_SHARES,
-    /** A random sample of everything trained. */
+    /** A random choice among all samples that were trained before. */
     UNIFORM,
     /** The newest samples. */
     NEWEST_WINDOW,
-    /** A random sample of everything trained, held over time. */
+    /**
+     * A random choice among all samples that were trained before, which is kept from update to
+     * update.
+     */
     RESERVOIR,
-    /** The highest losses last known. */
+    /** The samples with the highest last known losses. */
     LOSS,
-    /** The highest gradient norms last known. */
+    /** The samples with the highest last known gradient norms. */
     GRADIENT_NORM,
-    /** The highest reducible losses. */
+    /** The samples with the highest reducible losses. */
     REDUCIBLE_LOSS,
-    /** A random sample with the same share of every class. */
+    /** A random choice with the same share of every class. */
     CLASS_BALANCED;
 
     String key() {
@@ -141,7 +148,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     }
   }
 
-  /** The data controller's settings that make this contender. */
+  /** Returns the data controller's settings for this contender. */
   DataSettings settings() {
     DataSettings defaults = DataSettings.defaults();
     Replay replay =
@@ -184,7 +191,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
         policy == Policy.FUZZY_OPEN ? DataSettings.Newborns.OPEN : standard.newborns());
   }
 
-  /** The update controller's settings that make this contender. */
+  /** Returns the update controller's settings for this contender. */
   UpdateSettings updateSettings() {
     Tuning tuning = Tuning.defaults();
     return switch (rule) {
@@ -197,7 +204,10 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     };
   }
 
-  /** The weight of waiting says nothing to rules that do not weigh it. */
+  /**
+   * Returns settings for a rule that does not use the weight of waiting; the default weight has no
+   * effect.
+   */
   private static UpdateSettings updateSettings(RuleName name) {
     return UpdateSettings.of(name, UpdateSettings.defaults().weight());
   }
@@ -211,18 +221,19 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     };
   }
 
-  /** When to train. */
+  /** The rules that decide when to train. */
   enum Rule {
-    /** An update each time a number of new samples wait. */
+    /** An update as soon as a number of new samples wait. */
     COUNT,
     /** At a fixed period; for policies that replay nothing. */
     PERIODIC,
-    /** By the product's default rule. */
+    /** An update when the product's default rule fires. */
     WEIGHT
   }
 
   /**
-   * Every configuration of a policy that the experiment tries, without the ways to pass over rows.
+   * Returns all configurations of a policy that the experiment tries, all with the standard way to
+   * pass over rows.
    *
    * @param rule {@link Rule#COUNT}, or {@link Rule#WEIGHT} for weights and replay budgets
    */

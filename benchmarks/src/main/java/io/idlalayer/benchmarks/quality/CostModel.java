@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Seconds of a run as seconds per update times updates plus seconds per row times passes over rows,
- * fitted to measured processor seconds: the same work then costs the same, whatever else the
- * machine did meanwhile. A row costs less in a larger step, so each size has a model.
+ * A linear model of the cost of a run: seconds per update times updates, plus seconds per row times
+ * passes over rows. The model is fitted to measured processor seconds. Equal work then has equal
+ * costs, even if the machine did other work during a run. A row costs less in a larger step, so
+ * each size of steps has its own model.
  */
 record CostModel(double secondsPerUpdate, double secondsPerRow) {
 
   /**
-   * Fits by least squares of relative errors; a coefficient that would be negative is 0.
+   * Fits a model by least squares of relative errors. A coefficient that would be negative is 0.
    *
    * @param runs runs with at least one training and steps of one size
    * @param seconds returns the seconds of a run, above 0
@@ -46,7 +47,7 @@ record CostModel(double secondsPerUpdate, double secondsPerRow) {
     return secondsPerUpdate * run.outcome().costs().updates() + secondsPerRow * rowPasses(run);
   }
 
-  /** Trained rows, each as often as an update passes over it. */
+  /** Returns the number of trained rows, each counted as often as an update passes over it. */
   private static double rowPasses(Run run) {
     return (double) run.outcome().costs().trainedRows() * run.key().fitting().epochs();
   }

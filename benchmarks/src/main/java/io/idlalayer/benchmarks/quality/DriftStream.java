@@ -4,12 +4,12 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 
 /**
- * A labelled stream in its order. Contents must not be changed.
+ * A labelled stream of events in a fixed order. The contents of the arrays must not be changed.
  *
- * @param name name in the tables
+ * @param name name of the stream in the tables
  * @param samples samples with the label that the learner gets
- * @param trueLabels each label without added noise (class indices)
- * @param repeated whether an event only repeats an earlier one; such events are not scored
+ * @param trueLabels label of each event without added noise, as a class index
+ * @param repeated whether an event only repeats an earlier event; repetitions are not scored
  */
 record DriftStream(
     String name, SampleSchema schema, Sample[] samples, int[] trueLabels, boolean[] repeated) {
@@ -22,7 +22,7 @@ record DriftStream(
     }
   }
 
-  /** A stream as it is: no label is wrong and no event a repetition. */
+  /** Returns a stream without wrong labels and without repetitions. */
   static DriftStream clean(String name, SampleSchema schema, Sample[] samples) {
     int[] labels = new int[samples.length];
     for (int i = 0; i < labels.length; i++) {
@@ -31,7 +31,7 @@ record DriftStream(
     return new DriftStream(name, schema, samples, labels, new boolean[samples.length]);
   }
 
-  /** Returns this stream with a history of one key, whose labels are known at once. */
+  /** Returns this stream with a history of one key, in which each label is known at once. */
   DriftStream with(SampleSchema.History history) {
     return new DriftStream(name, schema.with(history), samples, trueLabels, repeated);
   }
@@ -44,7 +44,7 @@ record DriftStream(
     return schema.label().classes().size();
   }
 
-  /** Events that are scored. */
+  /** Returns the number of events that are scored. */
   int scored() {
     int count = 0;
     for (boolean each : repeated) {

@@ -16,9 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The streams of the experiment by name: public data sets from files, and synthetic ones. */
+/** The streams of the experiment by name: public data sets from files, and synthetic streams. */
 final class DriftStreams {
-  /** Files of the data directory, gzipped CSV with the class in the last column. */
+  /** The files of the data directory: gzipped CSV with the class in the last column. */
   private enum File {
     ELEC("elec", "elec", true, 6, 0, 1),
     COVTYPE("covtype", "covtype_first20k", false, 54, 1, 7),
@@ -52,7 +52,7 @@ final class DriftStreams {
 
   private DriftStreams() {}
 
-  /** Every name that {@link #read} knows. */
+  /** Returns all names that {@link #read} knows. */
   static List<String> names() {
     List<String> names = new ArrayList<>();
     for (File file : File.values()) {
@@ -67,8 +67,8 @@ final class DriftStreams {
    *
    * @param data directory with the folder {@code drift}
    * @param name one of {@link #names}
-   * @param rows most rows; a stream that is cut says so in its name
-   * @throws IOException naming the file and the line that cannot be used
+   * @param rows largest number of rows; if the stream is cut, its name says so
+   * @throws IOException with the name of the file and the number of the line that cannot be used
    */
   static DriftStream read(Path data, String name, int rows) throws IOException {
     DriftStream whole;
@@ -92,7 +92,7 @@ final class DriftStreams {
         name + "@" + rows, whole.schema(), Arrays.copyOf(whole.samples(), rows));
   }
 
-  /** A schema of numbers x1, x2, ... and the class as the last column. */
+  /** Returns a schema with numbers x1, x2, ... and the class as the last column. */
   static SampleSchema schema(int features, List<String> classes) {
     List<DenseFeature> dense =
         IntStream.rangeClosed(1, features).mapToObj(i -> DenseFeature.of("x" + i)).toList();

@@ -23,9 +23,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * Compares one network with several that are averaged, on the drifting streams, by the product's
- * learner in virtual time. Appends one line for each run to a CSV file: stream, network, seed,
- * accuracy and log loss of predictions before training, and processor seconds.
+ * Compares one network with the average of several networks, on the drifting streams, with the
+ * product's learner in virtual time. Appends one line for each run to a CSV file: stream, network,
+ * seed, accuracy and log loss of predictions before training, and processor seconds.
  */
 @CommandLine.Command(name = "EnsembleExperiment", mixinStandardHelpOptions = true)
 public final class EnsembleExperiment implements Callable<Integer> {
@@ -68,35 +68,43 @@ public final class EnsembleExperiment implements Callable<Integer> {
     Experiment.run(new EnsembleExperiment(), args);
   }
 
-  /** A network, and how it trains. */
+  /** A network and the settings of its training. */
   enum Contestant {
-    /** One network as application files had it by default, with an update for each 32 samples. */
+    /** The former default network of application files, with an update for each 32 samples. */
     DEFAULT(List.of(64, 32), 1, 0.001, 32, 256, 0.25),
     /** {@link #DEFAULT}, trained twice as often. */
     DEFAULT_16(List.of(64, 32), 1, 0.001, 16, 256, 0.25),
-    /** {@link #DEFAULT} that always replays its whole budget. */
+    /** {@link #DEFAULT}, but always replays its whole budget. */
     DEFAULT_STEADY(List.of(64, 32), 1, 0.001, 32, 256, 1),
-    /** {@link #DEFAULT} with the update size, the replay and nearly the rate of the members. */
+    /**
+     * {@link #DEFAULT} with the update size and the replay of {@link #MEMBERS_16}, and half of its
+     * learning rate.
+     */
     WIDE_16(List.of(64, 32), 1, 0.005, 16, 128, 1),
-    /** One small network with the settings of the members. */
+    /** One small network with the settings of {@link #MEMBERS_16}. */
     ONE_16(List.of(32), 1, 0.01, 16, 128, 1),
-    /** Four small networks, two on encoded numbers. */
+    /** Four small networks, of which two take encoded numbers. */
     MEMBERS_16(List.of(32), 4, 0.01, 16, 128, 1),
-    /** {@link #MEMBERS_16} with a third of the rate. */
+    /** {@link #MEMBERS_16} with about a third of the learning rate. */
     MEMBERS_16_SLOW(List.of(32), 4, 0.003, 16, 128, 1),
-    /** {@link #MEMBERS_16} that replays by the trend of the loss. */
+    /** {@link #MEMBERS_16}, but replays by the trend of the loss. */
     MEMBERS_16_TREND(List.of(32), 4, 0.01, 16, 256, 0.25),
-    /** Four small networks that train twice as often, and replay half as much each time. */
+    /** {@link #MEMBERS_16}, but trains twice as often and replays half as much each time. */
     MEMBERS_8(List.of(32), 4, 0.01, 8, 64, 1),
     /** Four small networks that train as often as the default. */
     MEMBERS_32(List.of(32), 4, 0.01, 32, 256, 1),
-    /** {@link #MEMBERS_32} that replays by the trend of the loss. */
+    /** {@link #MEMBERS_32}, but replays by the trend of the loss. */
     MEMBERS_32_TREND(List.of(32), 4, 0.01, 32, 256, 0.25),
-    /** {@link #MEMBERS_32}, and two more that take the last label and the changes of numbers. */
+    /**
+     * {@link #MEMBERS_32} and two more networks that take the last label and the changes of
+     * numbers.
+     */
     HISTORY_32(MEMBERS_32),
-    /** {@link #MEMBERS_16} with the same two. */
+    /** {@link #MEMBERS_16} and the two additional networks of {@link #HISTORY_32}. */
     HISTORY_16(MEMBERS_16),
-    /** {@link #DEFAULT} with one more network that takes them. */
+    /**
+     * {@link #DEFAULT} and one more network that takes the last label and the changes of numbers.
+     */
     DEFAULT_HISTORY(DEFAULT);
 
     private static final SampleSchema.History LAST_LABEL =

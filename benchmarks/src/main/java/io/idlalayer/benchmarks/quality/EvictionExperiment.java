@@ -23,9 +23,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * Compares what a small store should evict. Runs the product's learner with few stored samples,
- * which leave by life stage, by age or at random. One line for each run; runs that the file holds
- * already are skipped. With {@code --report} it writes the table and runs nothing.
+ * Compares ways to evict samples from a small store. Runs the product's learner with few stored
+ * samples, which leave the store by life stage, by age or at random. Appends one line for each run
+ * to a file, and skips runs that are already in the file. With {@code --report} it writes the table
+ * and runs nothing.
  */
 @CommandLine.Command(name = "EvictionExperiment", mixinStandardHelpOptions = true)
 public final class EvictionExperiment implements Callable<Integer> {
@@ -33,7 +34,10 @@ public final class EvictionExperiment implements Callable<Integer> {
       "stream,flips,duplicates,policy,max_samples,eviction,score,seed,accuracy,updates,trained_rows,stored\n";
   private static final int KEYS = 8;
 
-  /** Rules by which what came once is Discard, twice Mature, and more often Preserve. */
+  /**
+   * A contender whose rules give the stage Discard to samples that came once, Mature to samples
+   * that came twice, and Preserve to samples that came more often.
+   */
   private static final Contender BY_COUNT =
       new Contender(Contender.Policy.FUZZY_COUNT, Contender.Rule.COUNT, 64, 256);
 
@@ -55,7 +59,10 @@ public final class EvictionExperiment implements Callable<Integer> {
   @Option(names = "--noise", split = ",", description = "shares of flipped labels, one at a time")
   private List<Double> noise = List.of(0.0, 0.2);
 
-  @Option(names = "--duplicates", split = ",", description = "shares of repeating events, likewise")
+  @Option(
+      names = "--duplicates",
+      split = ",",
+      description = "shares of repeated events, one at a time")
   private List<Double> duplicates = List.of(0.0, 0.5);
 
   @Option(names = "--rows", description = "most rows of a stream")
@@ -76,7 +83,7 @@ public final class EvictionExperiment implements Callable<Integer> {
     Experiment.run(new EvictionExperiment(), args);
   }
 
-  /** How samples leave, and what their stages follow from. */
+  /** The ways in which samples leave the store, with the score that determines their stages. */
   private enum Way {
     FITTED(Eviction.STAGES, Score.FITTED),
     RULES(Eviction.STAGES, Score.RULES),
@@ -126,7 +133,7 @@ public final class EvictionExperiment implements Callable<Integer> {
     return 0;
   }
 
-  /** The stream as it is, with wrong labels, and with repetitions. */
+  /** Returns the changes of a stream: none, wrong labels, and repetitions. */
   private List<Adversary> adversaries() {
     List<Adversary> all = new ArrayList<>();
     noise.forEach(flips -> all.add(new Adversary(flips, 0)));
@@ -198,7 +205,10 @@ public final class EvictionExperiment implements Callable<Integer> {
     return String.join(",", List.of(fields).subList(0, Math.min(KEYS, fields.length)));
   }
 
-  /** Accuracy by eviction, and by stages minus the others, paired by seed. */
+  /**
+   * Returns the table with the accuracy of each way, and with the differences between ways, paired
+   * by seed.
+   */
   private static String table(List<String> lines) {
     Map<String, Map<String, Map<String, Double>>> found = new LinkedHashMap<>();
     for (String line : lines.subList(1, lines.size())) {

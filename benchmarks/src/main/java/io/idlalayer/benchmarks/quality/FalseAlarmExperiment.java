@@ -13,11 +13,12 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * How often the release gate calls a model worse that is worse by exactly the margin on average,
- * which is the hardest case: {@code FalseAlarmExperiment [COMPARISONS [SAMPLES [SEED]]]}. Nothing
- * is trained: the differences are drawn, and {@link ModelComparison} is asked after each of them,
- * until the first alarm. In all but the last line the mean of the next difference, given those
- * before it, is the margin.
+ * Counts the false alarms of the release gate: {@code FalseAlarmExperiment [COMPARISONS [SAMPLES
+ * [SEED]]]}. In each comparison, the model is on average worse by exactly the margin, which is the
+ * hardest case: the gate must not call it worse. Nothing is trained. The differences between two
+ * models are drawn, and the verdict of {@link ModelComparison} is read after each difference. In
+ * all scenarios except the last, the expected value of the next difference, given all earlier
+ * differences, is the margin.
  */
 public final class FalseAlarmExperiment {
   private static final double MARGIN = 0.01;
@@ -33,9 +34,9 @@ public final class FalseAlarmExperiment {
   /** Draws differences in [-1, 1]. */
   private interface Draw {
     /**
-     * @param random random numbers for this comparison
-     * @param before the previous difference; 0 for the first
-     * @param worse measured amount by which the model is worse so far
+     * @param random source of random numbers for this comparison
+     * @param before the previous difference; 0 before the first difference
+     * @param worse measured difference so far minus the margin
      */
     double next(SplittableRandom random, double before, double worse);
   }
@@ -88,8 +89,9 @@ public final class FalseAlarmExperiment {
   }
 
   /**
-   * @param alarm said of samples that arrive, at any time
-   * @param trustedAlarm said of the same samples as trusted ones, after the last
+   * @param alarm whether there was an alarm at any time, if the samples arrive one by one
+   * @param trustedAlarm whether there was an alarm after the last sample, if all of them are
+   *     trusted samples
    */
   private record Found(boolean alarm, boolean trustedAlarm) {}
 
@@ -110,8 +112,8 @@ public final class FalseAlarmExperiment {
   }
 
   /**
-   * Returns a sample on which the model's log loss is higher than the baseline's by {@code
-   * difference}.
+   * Returns a scored sample on which the model's log loss is higher than the baseline's log loss by
+   * {@code difference}.
    */
   private static ScoredBatch scored(double difference) {
     float[] own = {(float) Math.max(0, difference)};
@@ -155,9 +157,9 @@ public final class FalseAlarmExperiment {
   }
 
   /**
-   * Right or wrong.
+   * Returns differences of 1, -1 and 0: only one of the models is right, or both or none.
    *
-   * @param won share of samples that only the new model predicts rightly
+   * @param won share of samples that only the new model predicts correctly
    */
   private static Draw classes(double won) {
     return (random, before, worse) -> {
@@ -166,15 +168,21 @@ public final class FalseAlarmExperiment {
     };
   }
 
-  /** One value with some chance, else the other one that makes the mean the margin. */
+  /**
+   * Returns a draw of two values: the rare value with the given chance, otherwise a value such that
+   * the mean is the margin.
+   */
   private static Draw two(double chance, double rare) {
     double other = (MARGIN - chance * rare) / (1 - chance);
     return (random, before, worse) -> random.nextDouble() < chance ? rare : other;
   }
 
-  /** Whether the models differ depends on whether they did before; which is better does not. */
+  /**
+   * Draws differences in bursts. Whether the models differ depends on whether they differed on the
+   * sample before. Which model is better does not depend on it.
+   */
   private static double bursts(SplittableRandom random, double before, double worse) {
-    // What is the margin exactly is a sample on which they do not differ.
+    // On a sample where the models do not differ, the difference is exactly the margin.
     boolean differed = before == 1 || before == -1;
     boolean differ = random.nextDouble() < (differed ? 0.95 : 0.02);
     if (!differ) {
@@ -183,7 +191,7 @@ public final class FalseAlarmExperiment {
     return random.nextDouble() < (1 + MARGIN) / 2 ? 1 : -1;
   }
 
-  /** A user's samples, say: one difference, then as good as always the same. */
+  /** Draws blocks of equal differences, as several samples of one user might have. */
   private static double blocks(SplittableRandom random, double before, double worse) {
     boolean goesOn = before != 0 && random.nextDouble() < 1 - 1.0 / BLOCK;
     return goesOn ? before : random.nextDouble() < (1 + MARGIN) / 2 ? 1 : -1;

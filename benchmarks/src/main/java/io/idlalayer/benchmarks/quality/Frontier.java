@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The best that a contender reaches at each cost: its configurations without those that another one
- * beats or equals in accuracy at no more cost. Between two of them accuracy and cost are
- * interpolated.
+ * The best accuracy that a contender reaches at each cost. The frontier has the contender's
+ * configurations, except each configuration that another one equals or beats in accuracy without a
+ * higher cost. Between two points of the frontier, accuracy and cost are interpolated.
  */
 final class Frontier {
   private final List<Point> points;
@@ -20,7 +20,7 @@ final class Frontier {
     this.points = points;
   }
 
-  /** Takes every configuration; at least one. */
+  /** Returns the frontier of configurations. */
   static Frontier of(List<Point> configurations) {
     if (configurations.isEmpty()) {
       throw new IllegalArgumentException("a frontier needs a configuration");
@@ -39,17 +39,17 @@ final class Frontier {
     return new Frontier(List.copyOf(undominated));
   }
 
-  /** By rising cost and accuracy. */
+  /** Returns the points of the frontier, by rising cost and accuracy. */
   List<Point> points() {
     return points;
   }
 
-  /** The configuration of highest accuracy. */
+  /** Returns the point with the highest accuracy. */
   Point best() {
     return points.get(points.size() - 1);
   }
 
-  /** Least cost of an accuracy, or null if it is never reached. */
+  /** Returns the least cost at which an accuracy is reached; null if it is never reached. */
   @Nullable Double costOf(double accuracy) {
     Point before = null;
     for (Point point : points) {
@@ -65,7 +65,7 @@ final class Frontier {
     return null;
   }
 
-  /** Highest accuracy at a cost, or null if every configuration costs more. */
+  /** Returns the highest accuracy at a cost; null if every configuration costs more. */
   @Nullable Double accuracyAt(double cost) {
     Point before = null;
     for (Point point : points) {

@@ -33,13 +33,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * What the release gate does to those who serve: accuracy of the version in service on eight
- * streams, with and without a gate, on labels as they are, on labels of which a stretch is wrong,
- * and on shuffled streams, in which no model should ever be called worse.
+ * Measures the effect of the release gate on serving processes: the accuracy of the version in
+ * service on several streams, with and without a gate. The labels are correct, or a stretch of them
+ * is wrong, or the stream is shuffled. In a shuffled stream, no model should ever be called worse.
  *
- * <p>The last columns tell of harmful versions that a rollback has left: how many, then median and
- * most of the versions and of the milliseconds between their publication and the rollback, -1 if
- * there are none.
+ * <p>The last columns describe harmful versions that a rollback has undone: first their number.
+ * Then follow the median and the maximum of the number of versions between the publication of a
+ * harmful version and the rollback, and the same for the milliseconds; -1 if there are none.
  */
 @CommandLine.Command(name = "GateExperiment", mixinStandardHelpOptions = true)
 public final class GateExperiment implements Callable<Integer> {
@@ -48,7 +48,10 @@ public final class GateExperiment implements Callable<Integer> {
   private static final int TRUSTED_SAMPLES = 1_000;
   private static final String GAVE_WAY = "a newer one takes its place";
 
-  /** Where labels begin to be wrong: not where a made-up stream changes. */
+  /**
+   * Share of the stream after which labels begin to be wrong. Synthetic streams do not change at
+   * this point.
+   */
   private static final double START = 0.55;
 
   @Option(names = "--data", description = "directory with the folder drift")
@@ -66,7 +69,9 @@ public final class GateExperiment implements Callable<Integer> {
   @Option(names = "--wrong", description = "events with wrong labels, in the second half")
   private int wrong = 100;
 
-  @Option(names = "--after", description = "events from the first wrong one on that are looked at")
+  @Option(
+      names = "--after",
+      description = "events of accuracy_after, from the first wrong label on")
   private int after = 1_000;
 
   @Option(
@@ -84,22 +89,25 @@ public final class GateExperiment implements Callable<Integer> {
     Experiment.run(new GateExperiment(), args);
   }
 
-  /** What is done to the labels. */
+  /** The changes of the labels or of the stream. */
   private enum Labels {
     TRUE,
     WRONG,
     SHUFFLED
   }
 
-  /** What keeps bad models back. */
+  /** The ways to keep bad models out of service. */
   private enum Guard {
     NONE(Action.OFF, AfterPublishing.OFF, ContinueFrom.NEWEST),
     ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
     HOLD(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
     HOLD_IN_SERVICE(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE),
-    /** {@link #HOLD} on trusted events from before the wrong labels, which were trained, too. */
+    /**
+     * {@link #HOLD}, but compares models on trusted events. These are events from before the wrong
+     * labels, and they were trained too.
+     */
     TRUSTED(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
-    /** {@link #ROLL_BACK} on the events of {@link #TRUSTED}. */
+    /** {@link #ROLL_BACK}, but compares models on the trusted events of {@link #TRUSTED}. */
     TRUSTED_ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST);
 
     private final Action action;
@@ -134,7 +142,7 @@ public final class GateExperiment implements Callable<Integer> {
     }
   }
 
-  /** Counts what the learner says. */
+  /** Counts the learner's decisions to hold a model. */
   private static final class Counted implements LearnerOutput {
     private int refused;
     private int gaveWay;
@@ -249,7 +257,10 @@ public final class GateExperiment implements Callable<Integer> {
     }
   }
 
-  /** The lower one of two; -1 of none. */
+  /**
+   * Returns the median, of an even number of values the lower of the two middle values; -1 if there
+   * are no values.
+   */
   private static int median(int[] sorted) {
     return sorted.length == 0 ? -1 : sorted[(sorted.length - 1) / 2];
   }
@@ -259,7 +270,7 @@ public final class GateExperiment implements Callable<Integer> {
     return sorted.length == 0 ? -1 : sorted[sorted.length - 1];
   }
 
-  /** Every tenth of the events before one. */
+  /** Returns every tenth of the last events before an event. */
   private static List<Sample> before(Sample[] samples, int start) {
     List<Sample> some = new ArrayList<>();
     for (int i = Math.max(0, start - 10 * TRUSTED_SAMPLES); i < start; i += 10) {

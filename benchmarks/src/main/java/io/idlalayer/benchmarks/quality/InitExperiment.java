@@ -31,9 +31,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * Compares applications that {@code idla init} proposes with those that people wrote, by the
- * product's learner in virtual time: an event each millisecond, and the settings of the files.
- * Prints one line for each run: accuracy and log loss, or errors, of predictions before training.
+ * Compares application files that {@code idla init} proposes with files that people wrote. The
+ * product's learner runs in virtual time with the settings of each file, and an event comes each
+ * millisecond. Prints one line for each run: accuracy and log loss, or the errors, of predictions
+ * before training.
  */
 @CommandLine.Command(name = "InitExperiment", mixinStandardHelpOptions = true)
 public final class InitExperiment implements Callable<Integer> {
@@ -58,7 +59,7 @@ public final class InitExperiment implements Callable<Integer> {
     Experiment.run(new InitExperiment(), args);
   }
 
-  /** A file of events, and the application that people wrote for it. */
+  /** A file of events, with the application file that people wrote for it. */
   enum Input {
     ELEC("drift/elec.csv.gz", null, "electricity.yaml"),
     BIKES("drift/toulouse_bikes.csv.gz", "bikes", "toulouse-bikes.yaml"),
@@ -84,7 +85,8 @@ public final class InitExperiment implements Callable<Integer> {
     }
 
     /**
-     * Streams without an example of their own: all columns are numbers, and all settings default.
+     * Creates an input for which people wrote no application file: all columns are numbers, and all
+     * settings have their defaults.
      */
     Input(String file, @Nullable String label, String columns, String features, int classes) {
       this.file = file;
@@ -110,7 +112,8 @@ public final class InitExperiment implements Callable<Integer> {
     try {
       for (Input input : inputs) {
         Path file = data.resolve(input.file);
-        // The example predicts the number of stars, which would be classes otherwise.
+        // The example predicts the number of stars as a number. Otherwise the numbers of stars
+        // would be proposed as classes.
         Task task = input == Input.MOVIELENS ? Task.REGRESSION : null;
         Wishes wishes = new Wishes("proposed", input.label, task, null, null, 10_000);
         Files.writeString(proposed, Proposer.ofFile(file, wishes).yaml());
@@ -185,7 +188,7 @@ public final class InitExperiment implements Callable<Integer> {
         (System.nanoTime() - start) / 1e9);
   }
 
-  /** Remembers the last status that a learner said. */
+  /** Remembers the last status that a learner has sent. */
   private static final class Heard implements LearnerOutput {
     private @Nullable Status last;
 

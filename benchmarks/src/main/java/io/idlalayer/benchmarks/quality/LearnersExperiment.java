@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
 
 /**
  * Compares whole processes of the product with learners of MOA on the drifting streams. The product
- * runs as a user starts it, with broker, Flink, learner and publication in a process of its own, at
- * a fixed rate of events; the others learn in this process, each event at once. Appends one line
- * for each run to a CSV file. Linux only.
+ * runs as a user starts it: a separate process contains the broker, Flink, the learner and the
+ * publication, and events come at a fixed rate. The learners of MOA run in this process and learn
+ * each event at once. Appends one line for each run to a CSV file. Linux only.
  */
 @CommandLine.Command(name = "LearnersExperiment", mixinStandardHelpOptions = true)
 public final class LearnersExperiment implements Callable<Integer> {
@@ -63,13 +63,13 @@ public final class LearnersExperiment implements Callable<Integer> {
 
   /** Settings of the product; all others have their defaults. */
   enum Arm {
-    /** An application file that says no more than what its columns are. */
+    /** An application file that only declares the columns. */
     DEFAULT(""),
-    /** With the last label and the changes of numbers as context. */
+    /** {@link #DEFAULT} with the last label and the changes of numbers as context. */
     HISTORY("history: {labels: 1, changes: true}\n"),
-    /** Four small networks that are averaged. */
+    /** The average of four small networks. */
     MEMBERS(Arm.FOUR),
-    /** Both. */
+    /** {@link #MEMBERS} with the context of {@link #HISTORY}. */
     MEMBERS_HISTORY("history: {labels: 1, changes: true}\n" + Arm.FOUR);
 
     private static final String FOUR =
@@ -159,7 +159,7 @@ public final class LearnersExperiment implements Callable<Integer> {
         0);
   }
 
-  /** Writes the rows of a stream as the numbers they are. */
+  /** Writes the rows of a stream as CSV, with the name of the class in the last column. */
   private static void write(DriftStream stream, Path file) throws IOException {
     List<String> classes = stream.schema().label().classes();
     try (BufferedWriter writer = Files.newBufferedWriter(file)) {

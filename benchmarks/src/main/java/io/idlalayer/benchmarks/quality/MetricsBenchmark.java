@@ -28,7 +28,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What the metrics of a tested sample cost, and those of a status with new samples. */
+/**
+ * Measures how much time the quality metrics of a tested sample take, and the metrics of a status
+ * with new samples.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -46,7 +49,7 @@ public class MetricsBenchmark {
   private ScoredBatch batch = batch(0);
   private ScoredBatch one = batch(0);
 
-  /** An evaluator whose window is full. */
+  /** Creates an evaluator whose window is full. */
   @Setup(Level.Trial)
   public void fill() {
     evaluator = evaluator(classes);
@@ -92,21 +95,21 @@ public class MetricsBenchmark {
         Confidence.of(labelled, predictions));
   }
 
-  /** One tested sample. */
+  /** Adds one tested sample. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void sample() {
     evaluator.scored(batch);
   }
 
-  /** One tested sample, and the summary for a status. */
+  /** Adds one tested sample, and computes the summary for a status. */
   @Benchmark
   public PrequentialSummary status() {
     evaluator.scored(one);
     return evaluator.summary();
   }
 
-  /** The state for a checkpoint. */
+  /** Writes the state for a checkpoint. */
   @Benchmark
   public byte[] checkpoint() {
     return evaluator.snapshot();

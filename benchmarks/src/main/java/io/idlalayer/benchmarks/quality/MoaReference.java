@@ -19,44 +19,48 @@ import moa.classifiers.meta.AdaptiveRandomForest;
 import moa.classifiers.meta.LeveragingBag;
 
 /**
- * Reference lines that learn event by event and keep no samples: learners of MOA with their default
- * settings but for the number of trees (Bifet 2010; adaptive random forest: Gomes 2017; leveraging
+ * Learners of MOA, as references. They learn event by event. They have MOA's default settings,
+ * except for the number of trees (Bifet 2010; adaptive random forest: Gomes 2017; leveraging
  * bagging: Bifet, Holmes and Pfahringer 2010).
  */
 enum MoaReference {
-  /** Predicts the label that came most often. */
+  /** Predicts the most frequent label so far. */
   MAJORITY,
-  /** Predicts the label before. */
+  /** Predicts the label of the last event. */
   NO_CHANGE,
-  /** Ten Hoeffding trees that are replaced when they drift. */
+  /** Ten Hoeffding trees. A tree is replaced when MOA detects drift in its errors. */
   ADAPTIVE_RANDOM_FOREST,
-  /** A hundred of them, as is MOA's default. */
+  /** {@link #ADAPTIVE_RANDOM_FOREST} with a hundred trees, which is MOA's default. */
   ADAPTIVE_RANDOM_FOREST_100,
-  /** Ten Hoeffding trees on weights drawn for each of them, reset when they drift. */
+  /**
+   * Ten Hoeffding trees. Each tree learns with random weights of the events, and trees are reset on
+   * drift.
+   */
   LEVERAGING_BAGGING,
-  /** Naive Bayes with a normal distribution of each number. */
+  /** Naive Bayes with a normal distribution for each number. */
   NAIVE_BAYES,
-  /** The ten nearest of the last 1,000 events. */
+  /** The majority of the ten nearest among the last 1,000 events. */
   NEAREST_NEIGHBOURS;
 
   String key() {
     return "moa_" + name().toLowerCase(Locale.ROOT);
   }
 
-  /** Tests, then trains, on each event in turn. */
+  /** Tests the learner on each event in turn, and then trains it on the event. */
   RunOutcome run(DriftStream stream, long seed) {
     return measured(stream, 0, seed).outcome();
   }
 
   /**
-   * A finished run, and what its predictions cost.
+   * A finished run with the cost of its predictions.
    *
-   * @param scoringCpuSeconds processor time of the predictions
+   * @param scoringCpuSeconds processor time of the predictions, in seconds
    */
   record Measured(RunOutcome outcome, double scoringCpuSeconds) {}
 
   /**
-   * Tests on each event in turn, then trains on it or on an earlier one, and measures both.
+   * Tests the learner on each event in turn, then trains it on the event whose label has become
+   * known, and measures the processor time of both.
    *
    * @param lateBy number of events after which the label of an event is known
    */
@@ -136,7 +140,7 @@ enum MoaReference {
     return instance;
   }
 
-  /** Votes as probabilities; MOA leaves out classes that have none. */
+  /** Returns votes as probabilities. MOA leaves out the last classes if they have no votes. */
   private static double[] shares(double[] votes, int classes) {
     double[] shares = new double[classes];
     double sum = 0;

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A store that knows the stage of every sample and the event that each was stored with. */
+/**
+ * A sample store that knows the life stage of every sample, and the event with which each sample
+ * was stored.
+ */
 final class ObservedStore implements SampleStore {
   private final SampleStore store = new InMemorySampleStore();
   private final Map<Long, LifeStage> stages = new HashMap<>();
@@ -19,12 +22,12 @@ final class ObservedStore implements SampleStore {
   private int event;
   private long newest;
 
-  /** The event that what follows belongs to. */
+  /** Sets the event to which the following calls belong. */
   void at(int event) {
     this.event = event;
   }
 
-  /** The event that a sample was stored with. */
+  /** Returns the event with which a sample was stored. */
   int eventOf(long id) {
     Integer known = events.get(id);
     if (known == null) {
@@ -33,12 +36,12 @@ final class ObservedStore implements SampleStore {
     return known;
   }
 
-  /** The sample that was stored last, 0 for none. */
+  /** Returns the id of the sample that was stored last; 0 if there is none. */
   long newest() {
     return newest;
   }
 
-  /** How many samples are in each stage. */
+  /** Returns the number of samples in each stage. */
   StageCounts stages() {
     Map<LifeStage, Integer> counts = new EnumMap<>(LifeStage.class);
     stages.values().forEach(stage -> counts.merge(stage, 1, Integer::sum));

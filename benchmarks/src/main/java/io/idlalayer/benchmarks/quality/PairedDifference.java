@@ -7,8 +7,8 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.math3.stat.inference.TestUtils;
 
 /**
- * Mean of paired differences with a 95 % interval by Student's t and the paired t-test's two-sided
- * p; interval and p are NaN with fewer than two pairs.
+ * The mean of paired differences, with a 95 % interval by Student's t and the two-sided p of the
+ * paired t-test. Interval and p are NaN if there are fewer than two pairs.
  */
 record PairedDifference(int pairs, double mean, double halfWidth, double p) {
   private static final double UPPER = 0.975;
@@ -26,7 +26,10 @@ record PairedDifference(int pairs, double mean, double halfWidth, double p) {
     return new PairedDifference(n, mean, half, p);
   }
 
-  /** Whether the interval lies above 0 (1), below (-1), or around it or unknown (0). */
+  /**
+   * Returns 1 if the interval lies above 0, -1 if it lies below 0, and 0 if it contains 0 or is
+   * unknown.
+   */
   int sign() {
     if (!(Math.abs(mean) > halfWidth)) {
       return 0;
@@ -34,7 +37,7 @@ record PairedDifference(int pairs, double mean, double halfWidth, double p) {
     return mean > 0 ? 1 : -1;
   }
 
-  /** In percentage points. */
+  /** Returns the difference in percentage points, as a text. */
   String text() {
     if (pairs == 0) {
       return "-";

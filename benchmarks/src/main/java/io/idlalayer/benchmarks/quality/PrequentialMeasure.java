@@ -14,23 +14,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tallies every event of a stream by the model that was in service when it came. Listens to what
- * the learner predicts to score its new samples; predicts itself what the learner does not score
- * because it has an equal sample already. Confined to one thread.
+ * Tallies for every event of a stream the prediction of the model that was in service when the
+ * event came. The learner predicts new samples to score them, and this class takes these
+ * predictions. The learner does not score a sample if it already has an equal sample; this class
+ * predicts such samples itself. Confined to one thread.
  */
 final class PrequentialMeasure implements Scorer.ModelFactory {
   private final DriftStream stream;
   private final TestedModels models;
   private final Tally tally;
 
-  /** Events that came and were not predicted yet. */
+  /** Events that have come and are not predicted yet. */
   private final IdentityHashMap<Sample, Integer> open = new IdentityHashMap<>();
 
   private @Nullable TaskModel serving;
   private long cpuNanos;
 
   /**
-   * @param models loads what predicts
+   * @param models loads the models that predict
    */
   PrequentialMeasure(DriftStream stream, TestedModels models) {
     this.stream = stream;
@@ -42,22 +43,23 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     return tally;
   }
 
-  /** Processor time of loading models and of predicting. */
+  /** Returns the processor time of loading models and of predicting, in nanoseconds. */
   long cpuNanos() {
     return cpuNanos;
   }
 
   /**
-   * An event comes; one that only repeats another does not count.
+   * Records that an event has come. An event that only repeats another event does not count.
    *
-   * @throws IllegalArgumentException if its sample is the object of another event that is open
+   * @throws IllegalArgumentException if another event that is not predicted yet has the same sample
+   *     object
    */
   void arrived(int event) {
     arrived(event, stream.samples()[event]);
   }
 
   /**
-   * An event comes, in its context.
+   * Records that an event has come in its context.
    *
    * @param sample the event's sample with its context
    */
@@ -72,7 +74,10 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     }
   }
 
-  /** A model is put in service: what came before has none, or had the one that was closed. */
+  /**
+   * Puts a model in service. If no model was in service before, events that are not predicted yet
+   * are counted as guesses.
+   */
   @Override
   public TaskModel load(ModelArtifact artifact) throws IOException {
     finish();
@@ -83,7 +88,7 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     return new ObservedModel(model, new LearnerPredictions());
   }
 
-  /** Tallies what is still open. */
+  /** Tallies the events that are not predicted yet. */
   void finish() {
     List<Map.Entry<Sample, Integer>> left =
         open.entrySet().stream().sorted(Map.Entry.comparingByValue()).toList();
@@ -113,19 +118,22 @@ final class PrequentialMeasure implements Scorer.ModelFactory {
     }
   }
 
-  /** Tallies what the learner predicts. */
+  /** Tallies the predictions of the learner. */
   private final class LearnerPredictions implements ObservedModel.Observer {
     @Override
     public void predicted(List<Sample> samples, double[][] predictions, long took) {
-      // With a history the learner gives its samples contexts of their own, so that they are
-      // predicted here once more.
+      // With a history, the learner creates its own samples with contexts. The events are then
+      // predicted once more by this class, and only that time is counted.
       if (stream.schema().history() == null) {
         cpuNanos += took;
       }
       tally(samples, predictions);
     }
 
-    /** What came while the model was in service is predicted by it. */
+    /**
+     * Lets the model predict the remaining events that came while it was in service, before it is
+     * closed.
+     */
     @Override
     public void ends() {
       finish();

@@ -15,9 +15,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * Runs every asked configuration on every asked stream and appends one line for each run. Runs that
- * the file holds already are skipped, so a killed experiment goes on where it was; several
- * processes share the work with {@code --part}, each with a file of its own.
+ * Runs every requested configuration on every requested stream, and appends one line for each run
+ * to a file. Runs that are already in the file are skipped, so a killed experiment can be
+ * continued. With {@code --part}, several processes share the work, each with its own file.
  */
 @CommandLine.Command(name = "QualityExperiment", mixinStandardHelpOptions = true)
 public final class QualityExperiment implements Callable<Integer> {
@@ -84,7 +84,7 @@ public final class QualityExperiment implements Callable<Integer> {
     Experiment.run(new QualityExperiment(), args);
   }
 
-  /** Returns what is compared by default: all policies, and the references that are quick. */
+  /** Returns what is compared by default: all policies, and the fast references. */
   private static List<String> allPolicies() {
     List<String> all = new ArrayList<>();
     Arrays.stream(Contender.Policy.values()).forEach(each -> all.add(each.key()));
@@ -111,7 +111,10 @@ public final class QualityExperiment implements Callable<Integer> {
     return 0;
   }
 
-  /** The first trainings of a process cost far more than all later ones. */
+  /**
+   * Trains once before the first measured run, because the first trainings of a process cost far
+   * more than later ones.
+   */
   private void warmUp() throws IOException, InterruptedException {
     DriftStream stream = DriftStreams.read(data, RecurringStreams.names().get(0), WARM_UP_ROWS);
     Contender contender = new Contender(Contender.Policy.UNIFORM, Contender.Rule.COUNT, 128, 64);

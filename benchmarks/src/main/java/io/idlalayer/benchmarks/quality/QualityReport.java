@@ -16,7 +16,7 @@ import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** Makes the tables of the quality experiment from the CSV files of its processes. */
+/** Writes the tables of the quality experiment from the CSV files of its processes. */
 @CommandLine.Command(name = "QualityReport", mixinStandardHelpOptions = true)
 public final class QualityReport implements Callable<Integer> {
   @Option(names = "--in", split = ",", required = true, description = "CSV files of runs")
@@ -25,7 +25,7 @@ public final class QualityReport implements Callable<Integer> {
   @Option(names = "--out", required = true, description = "Markdown file to write")
   private Path out = Path.of("");
 
-  @Option(names = "--product", description = "policy that the others are compared with")
+  @Option(names = "--product", description = "policy with which the others are compared")
   private String product = "fuzzy";
 
   @Option(
@@ -45,24 +45,27 @@ public final class QualityReport implements Callable<Integer> {
   @Option(
       names = "--costs-of",
       split = ",",
-      description = "CSV files of runs; what training costs is fitted to these, by default to all")
+      description = "CSV files of runs to which the cost of training is fitted; default: all")
   private List<Path> costsOf = List.of();
 
   @Option(names = "--cost", description = "${COMPLETION-CANDIDATES}")
   private Cost cost = Cost.MODELLED;
 
-  /** What a frontier's horizontal axis is. */
+  /** The measures of cost, which are the horizontal axis of a frontier. */
   enum Cost {
-    /** Seconds by a linear model of updates and rows, fitted to all runs of the stream. */
+    /**
+     * Seconds of training by a linear model of updates and rows, fitted to all runs on the stream.
+     */
     MODELLED("modelled processor seconds of training"),
     /**
-     * Seconds of training and of the learner's own work for it (choosing samples, measuring their
-     * contribution, their stages, the store), by such a model for each policy.
+     * Seconds of training and of the learner's work for it: choosing samples, measuring their
+     * contributions, their stages, and the store. Each policy has its own linear model of updates
+     * and rows.
      */
     WHOLE("modelled processor seconds of training and of the learner around it"),
-    /** Processor seconds as they were measured. */
+    /** Measured processor seconds of training. */
     CPU("processor seconds of training"),
-    /** Trained rows. */
+    /** Number of trained rows. */
     ROWS("trained rows");
 
     private final String title;
@@ -78,7 +81,7 @@ public final class QualityReport implements Callable<Integer> {
     Experiment.run(new QualityReport(), args);
   }
 
-  /** What the product shall save of a rival's cost at equal accuracy. */
+  /** The share of a rival's cost that the product is to save at equal accuracy. */
   private enum Bar {
     PERIODIC("periodic", 0.3),
     CONTINUOUS("continuous", 0.6);
@@ -123,7 +126,7 @@ public final class QualityReport implements Callable<Integer> {
     return 0;
   }
 
-  /** The last of the runs with the same key. */
+  /** Returns the runs of several files; of several runs with the same key, the last one. */
   private Collection<Run> runs(List<Path> files) throws IOException {
     Map<RunKey, Run> runs = new LinkedHashMap<>();
     for (Path file : files) {
@@ -135,7 +138,10 @@ public final class QualityReport implements Callable<Integer> {
     return runs.values();
   }
 
-  /** How often the product is ahead of each rival, behind it, or neither. */
+  /**
+   * Returns a table that says how often the product is ahead of each rival, behind the rival, or
+   * neither.
+   */
   private String summary(Map<String, List<Run>> groups, Function<List<Run>, List<Run>> prices) {
     StringBuilder text = new StringBuilder("\n## All streams, accuracy at equal cost\n\n");
     text.append("| rival | ahead | neither | behind | mean difference, points |\n");
@@ -167,7 +173,7 @@ public final class QualityReport implements Callable<Integer> {
     return text.toString();
   }
 
-  /** What the product saves at equal accuracy, against what it shall save. */
+  /** Returns a table of what the product saves at equal accuracy, beside what it is to save. */
   private String bars(Map<String, List<Run>> groups, Function<List<Run>, List<Run>> prices) {
     StringBuilder text =
         new StringBuilder(
@@ -204,7 +210,7 @@ public final class QualityReport implements Callable<Integer> {
     return text.toString();
   }
 
-  /** What each of the policies adds to the one before it. */
+  /** Returns a table that compares each policy of {@code --steps} with the policy before it. */
   private String steps(Map<String, List<Run>> groups, Function<List<Run>, List<Run>> prices) {
     StringBuilder text = new StringBuilder();
     if (steps.size() > 1) {

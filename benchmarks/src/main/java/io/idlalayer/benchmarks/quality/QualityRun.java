@@ -24,13 +24,13 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The product's learner on a stream, in virtual time: an event comes every millisecond, and an
- * update takes no time, so that its model serves from the next event on. The learner is told the
- * same training seconds in every run; what trainings really cost is measured. One run for each
- * instance.
+ * Runs the product's learner on a stream in virtual time. An event comes every millisecond. An
+ * update takes no virtual time, so its model serves from the next event on. The learner gets
+ * training seconds from a fixed formula, so that they are the same in every run; the real cost of
+ * trainings is measured. An instance can run once.
  */
 final class QualityRun implements AutoCloseable {
-  /** From event to event. */
+  /** Virtual time between two events, in milliseconds. */
   static final int EVENT_MILLIS = 1;
 
   private static final int HIDDEN = 32;
@@ -45,7 +45,7 @@ final class QualityRun implements AutoCloseable {
   private final KeyHistories histories;
   private final int lateBy;
 
-  /** The samples whose labels are late, in their contexts, the oldest first. */
+  /** Samples in their contexts whose labels have not come yet, the oldest first. */
   private final Deque<Sample> unlabelled = new ArrayDeque<>();
 
   private final VirtualTimeLearner learner;
@@ -53,7 +53,7 @@ final class QualityRun implements AutoCloseable {
 
   /**
    * @param engine engine that trains and tests
-   * @param seed seed of the network's first weights, the order of rows and the choice of samples
+   * @param seed seed for the network's first weights, the order of rows, and the choice of samples
    */
   QualityRun(EngineName engine, DriftStream stream, Contender contender, long seed)
       throws InterruptedException {
@@ -61,9 +61,9 @@ final class QualityRun implements AutoCloseable {
   }
 
   /**
-   * Creates a run with other settings of the data controller than the contender's.
+   * Creates a run with settings of the data controller that differ from the contender's.
    *
-   * @param data settings that differ from the contender's in what they keep and evict
+   * @param data settings that say which samples are kept, evicted and trained again
    */
   QualityRun(
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
@@ -79,12 +79,13 @@ final class QualityRun implements AutoCloseable {
   }
 
   /**
-   * Creates a run of any network and any settings.
+   * Creates a run with any network and any settings.
    *
-   * @param lateBy number of events after which the label of an event comes; 0 with the event
+   * @param lateBy number of events after which the label of an event comes; 0 if the label comes
+   *     with the event
    * @param spec network for the stream's schema
-   * @param update when it trains
-   * @param data what it keeps and trains again
+   * @param update settings that say when the learner trains
+   * @param data settings that say which samples are kept, evicted and trained again
    */
   QualityRun(
       EngineName engine,
@@ -113,7 +114,7 @@ final class QualityRun implements AutoCloseable {
             .open();
   }
 
-  /** A small network, the same for every contender. */
+  /** Returns the specification of a small network, which is the same for every contender. */
   private static ModelSpec spec(DriftStream stream, Contender.Fitting fitting) {
     return new ModelSpec(
         stream.schema(),
@@ -149,7 +150,7 @@ final class QualityRun implements AutoCloseable {
         List.copyOf(stages));
   }
 
-  /** An event comes, and time goes on to the next one. */
+  /** Lets an event come, and lets the time until the next event pass. */
   private void play(int event) throws InterruptedException {
     store.at(event);
     Sample sample = stream.samples()[event];
@@ -170,7 +171,7 @@ final class QualityRun implements AutoCloseable {
     }
   }
 
-  /** An event comes without its label, and then the label of an earlier one. */
+  /** Lets an event come without its label, and then the label of an earlier event. */
   private void arriveLate(int event, Sample sample, Sample inContext) throws InterruptedException {
     Sample open =
         new Sample(id(event), sample.dense(), sample.categorical(), sample.ids(), Sample.NO_LABEL);

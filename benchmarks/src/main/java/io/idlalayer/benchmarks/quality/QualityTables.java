@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of one stream under one kind of noise. */
+/** The tables for one stream with one kind of noise. */
 final class QualityTables {
   private static final int LEVELS = 11;
 
@@ -26,10 +26,10 @@ final class QualityTables {
   private final Map<Work, CostModel> models = new LinkedHashMap<>();
 
   /**
-   * Runs that have a cost model in common.
+   * The key of a cost model, which all runs with this key share.
    *
-   * @param policy empty if the work of all policies costs the same
-   * @param miniBatch rows of a step
+   * @param policy policy of the runs; empty if all policies share the model
+   * @param miniBatch number of rows of a step
    */
   private record Work(String policy, int miniBatch) {}
 
@@ -38,7 +38,7 @@ final class QualityTables {
   }
 
   /**
-   * @param priced runs that the cost of a training is fitted to, on the same stream
+   * @param priced runs on the same stream, to which the cost of a training is fitted
    */
   QualityTables(List<Run> runs, String product, QualityReport.Cost cost, List<Run> priced) {
     this.runs = runs;
@@ -70,7 +70,7 @@ final class QualityTables {
     return costs.trainCpuSeconds() + around;
   }
 
-  /** Whether a policy is a learner of its own. */
+  /** Returns whether a policy is a reference learner and not a policy of the product. */
   private static boolean reference(String policy) {
     return policy.startsWith("moa_");
   }
@@ -120,7 +120,7 @@ final class QualityTables {
     return run.outcome().quality().trueAccuracy();
   }
 
-  /** The frontier of means over seeds, or of one seed. */
+  /** Returns the frontier of one seed; if the seed is null, of the means over all seeds. */
   private Frontier frontier(String policy, @Nullable Long seed) {
     Map<String, List<Run>> byConfiguration = new TreeMap<>();
     for (Run run : of(policy)) {
@@ -217,7 +217,10 @@ final class QualityTables {
         : String.format(Locale.ROOT, "%.3f s", value);
   }
 
-  /** Everything that trains the same network. */
+  /**
+   * Returns the policies that are compared with the product: all others that train the same
+   * network.
+   */
   List<String> rivals() {
     return policies.stream().filter(each -> !each.equals(product) && !reference(each)).toList();
   }
@@ -249,10 +252,12 @@ final class QualityTables {
   }
 
   /**
-   * The rival's cost divided by the product's at equal accuracy.
+   * The rival's cost divided by the product's cost at equal accuracy.
    *
-   * @param logarithm logarithm of the factor; for each seed the mean over the product's frontier
-   * @param never number of points that the rival does not reach
+   * @param logarithm logarithm of the factor: for each seed, the mean over the points of the
+   *     product's frontier
+   * @param never number of points whose accuracy the rival does not reach
+   * @param points number of compared points
    */
   record CostFactor(PairedDifference logarithm, int never, int points) {
     String text() {
@@ -273,26 +278,28 @@ final class QualityTables {
   }
 
   /**
-   * The product's cost at the accuracy of a rival.
+   * The product's cost at the accuracy of a rival, relative to the rival's cost.
    *
-   * @param atBest logarithm of the product's cost divided by the rival's, at the best accuracy that
-   *     the rival reaches, for each seed where the product reaches it
-   * @param inCommon that logarithm as a mean over {@link #LEVELS} accuracies that both reach; the
-   *     product pays at least what its cheapest configuration costs
+   * @param atBest logarithm of the product's cost divided by the rival's cost at the rival's best
+   *     accuracy, for each seed with which the product reaches this accuracy
+   * @param inCommon mean of this logarithm over {@link #LEVELS} accuracies that both reach. The
+   *     product's cost is at least the cost of its cheapest configuration
    * @param seeds number of seeds with runs of both
-   * @param best best accuracy of the product minus the rival's
+   * @param best best accuracy of the product minus best accuracy of the rival
    */
   record Saving(
       PairedDifference atBest, PairedDifference inCommon, int seeds, PairedDifference best) {
     /**
-     * Returns whether every seed reaches the rival's best accuracy, and saves {@code share} of the
-     * cost in the mean.
+     * Returns whether the product reaches the rival's best accuracy with every seed, and saves at
+     * least {@code share} of the rival's cost on average.
      */
     boolean atLeast(double share) {
       return atBest.pairs() == seeds && 1 - Math.exp(atBest.mean()) >= share;
     }
 
-    /** How much less, in percent, with the interval; negative where the product costs more. */
+    /**
+     * Returns the saved share in percent, with its interval; negative if the product costs more.
+     */
     static String text(PairedDifference logarithm, int seeds) {
       if (logarithm.pairs() < seeds) {
         return "reached by %d of %d seeds".formatted(logarithm.pairs(), seeds);
@@ -310,7 +317,7 @@ final class QualityTables {
     }
   }
 
-  /** What the product saves against a rival; both have runs. */
+  /** Returns what the product saves compared with a rival. Both must have runs. */
   Saving saving(String rival) {
     List<Double> atBest = new ArrayList<>();
     List<Double> inCommon = new ArrayList<>();
@@ -342,7 +349,7 @@ final class QualityTables {
     double sum = 0;
     int count = 0;
     for (int level = 0; level < LEVELS; level++) {
-      // The last of them is exactly the end.
+      // The last level is exactly the upper end.
       double accuracy = level == LEVELS - 1 ? to : from + (to - from) * level / (LEVELS - 1);
       Double spent = own.costOf(accuracy);
       Double rival = theirs.costOf(accuracy);
@@ -354,7 +361,7 @@ final class QualityTables {
     return sum / count;
   }
 
-  /** Whether both have runs. */
+  /** Returns whether the product and a rival both have runs. */
   boolean compares(String rival) {
     return policies.contains(product) && policies.contains(rival);
   }
@@ -363,7 +370,10 @@ final class QualityTables {
     return of(rival).stream().anyMatch(run -> run.key().seed() == seed);
   }
 
-  /** Accuracy at equal cost, for each seed the mean over the product's frontier. */
+  /**
+   * Returns the product's accuracy minus the rival's at equal cost: for each seed, the mean over
+   * the points of the product's frontier.
+   */
   PairedDifference overFrontier(String rival) {
     return overSeeds(
         rival,
@@ -387,12 +397,17 @@ final class QualityTables {
     return new CostFactor(logarithm, counts[0], counts[1]);
   }
 
-  /** Compares a point of the product with the frontier of a rival, where that is possible. */
+  /**
+   * Compares a point of the product with the frontier of a rival; null if they cannot be compared.
+   */
   private interface Comparison {
     @Nullable Double of(Frontier theirs, Frontier.Point point);
   }
 
-  /** For each seed with runs of both, the mean over the product's frontier. */
+  /**
+   * Returns a comparison for each seed with which both have runs: the mean over the points of the
+   * product's frontier.
+   */
   private PairedDifference overSeeds(String rival, Comparison comparison) {
     List<Double> means = new ArrayList<>();
     for (long seed : seeds) {

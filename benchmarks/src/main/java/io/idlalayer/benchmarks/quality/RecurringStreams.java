@@ -5,17 +5,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Synthetic recurring drift: two concepts in turn, A B A B, 5,000 rows each, 10 features uniform in
- * [0, 1), two classes. The streams are always the same.
+ * Synthetic streams with recurring drift: two concepts A and B in the order A B A B, with 5,000
+ * rows each, 10 features that are uniform in [0, 1), and two classes. Each call creates the same
+ * streams.
  *
  * <ul>
- *   <li>{@code recurring}: a hyperplane through the middle; B's normal is at a right angle to A's.
- *       The concepts contradict each other on half of the space.
+ *   <li>{@code recurring}: a hyperplane through the middle of the space divides the classes. The
+ *       normals of A and B are at a right angle. The concepts contradict each other in half of the
+ *       space.
  *   <li>{@code recurring_board}: a 2x2 checkerboard on the first two features, rotated by 45
  *       degrees for B.
  *   <li>{@code recurring_region}: A's rows lie in the left half of the first feature and B's in the
- *       right half, each with a hyperplane of its own. Nothing learned becomes wrong, it is only
- *       forgotten.
+ *       right half. Each concept has its own hyperplane. What a model has learned never becomes
+ *       wrong, but the model can forget it.
  * </ul>
  */
 final class RecurringStreams {
@@ -77,7 +79,7 @@ final class RecurringStreams {
     return samples;
   }
 
-  /** Two random directions at a right angle. */
+  /** Returns two random directions at a right angle. */
   private static double[][] normals(SplittableRandom random) {
     double[] a = new double[FEATURES];
     double[] b = new double[FEATURES];

@@ -5,20 +5,21 @@ import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 
 /**
- * What kind of samples the updates trained on; means over all rows, NaN where there were none.
+ * The kind of samples on which the updates of a run trained. Values are means over all rows, and
+ * NaN if there were no rows.
  *
- * @param newLoss loss of new samples before their training
- * @param replayedLoss loss of replayed samples when they were trained last
- * @param replayedAge how many samples were stored after a replayed one
+ * @param newLoss loss of new samples before they were trained
+ * @param replayedLoss loss of replayed samples after their last training before the update
+ * @param replayedAge number of samples that were stored after a replayed sample
  * @param replayedWrong share of replayed samples whose given label is not the true one
  */
 record ReplayProfile(
     double newLoss, double replayedLoss, double replayedAge, double replayedWrong) {
-  /** The profile of a run that trains in another way. */
+  /** The profile of a run that trains without replay of stored samples. */
   static final ReplayProfile NOTHING =
       new ReplayProfile(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
-  /** Adds up. */
+  /** Adds up the values of a profile. */
   static final class Sums {
     private final DriftStream stream;
     private final ObservedStore store;
@@ -30,7 +31,7 @@ record ReplayProfile(
     private long replayed;
 
     /**
-     * @param store knows which event a sample came with
+     * @param store tells with which event a sample came
      */
     Sums(DriftStream stream, ObservedStore store) {
       this.stream = stream;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A CSV file of runs, one line each, only ever appended to. */
+/** A CSV file with one line for each run. Lines are only appended. */
 final class RunFile {
   private static final String HEADER =
       "stream,flips,duplicates,policy,rule,batch,budget,mini_batch,epochs,rate,seed,events,scored,accuracy,"
@@ -28,10 +28,11 @@ final class RunFile {
   record Run(RunKey key, RunOutcome outcome) {}
 
   /**
-   * Reads every run; a file that is not there holds none. A line without end, as a killed process
-   * leaves it, is removed when the next run is appended, and passed over until then.
+   * Reads all runs; an empty list if the file does not exist. If a process was killed, the last
+   * line can be incomplete. This method skips an incomplete last line, and {@link #append} removes
+   * it.
    *
-   * @throws IOException naming the line that is not a run
+   * @throws IOException with the number of the line that is not a run
    */
   static List<Run> read(Path file) throws IOException {
     if (!Files.exists(file)) {
@@ -54,7 +55,7 @@ final class RunFile {
     return runs;
   }
 
-  /** Appends a run, and the header first if the file is new. */
+  /** Appends a run. If the file is new, writes the header first. */
   static void append(Path file, Run run) throws IOException {
     boolean fresh = !Files.exists(file);
     if (!fresh) {

@@ -4,12 +4,12 @@ import io.idlalayer.benchmarks.quality.Contender.Fitting;
 import java.util.Locale;
 
 /**
- * What a run was of.
+ * The stream, the changes and the configuration of a run.
  *
- * @param policy a policy of the product's learner, or a reference
- * @param rule when it trained
- * @param batch new samples or events from update to update, or the weight of waiting
- * @param budget most replayed samples of an update
+ * @param policy a policy of the product's learner, or a reference learner
+ * @param rule the rule that decided when to train
+ * @param batch number of new samples or events from update to update, or the weight of waiting
+ * @param budget largest number of replayed samples of an update
  */
 record RunKey(
     String stream,
@@ -48,7 +48,10 @@ record RunKey(
         seed);
   }
 
-  /** The circumstances that all contenders of a comparison share, without the seed. */
+  /**
+   * Returns a text about the circumstances that all contenders of a comparison share, without the
+   * seed.
+   */
   String circumstances() {
     return "%s, %.0f %% flipped, %.0f %% repeated".formatted(stream, 100 * flips, 100 * duplicates);
   }
@@ -65,7 +68,10 @@ record RunKey(
         : this;
   }
 
-  /** The configuration within its policy: epochs x rows of a step. */
+  /**
+   * Returns a text about the configuration within the policy. It has the form of epochs x rows of a
+   * step for the way to pass over rows.
+   */
   String configuration() {
     return "%s %d, replay %d, %d x %d, rate %s"
         .formatted(

@@ -7,9 +7,9 @@ import java.util.List;
  * A finished run.
  *
  * @param events length of the stream
- * @param scored events that were scored
- * @param dropped trainings that failed
- * @param stages stored samples by stage at five equidistant times
+ * @param scored number of events that were scored
+ * @param dropped number of trainings that failed
+ * @param stages number of stored samples in each stage, at five equidistant times
  */
 record RunOutcome(
     int events,

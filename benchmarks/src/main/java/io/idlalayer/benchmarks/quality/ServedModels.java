@@ -19,14 +19,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A serving process: predicts each event with the version that is in service when it arrives. Keeps
- * every version on the heap. Confined to one thread; frees its model.
+ * Acts as a serving process: predicts each event with the version that is in service when the event
+ * arrives. Keeps every version on the heap. Confined to one thread. {@link #close} frees the loaded
+ * model.
  */
 final class ServedModels implements PublishedModels, AutoCloseable {
-  /** Loss of accuracy against the previous version from which a version counts as harmful. */
+  /**
+   * A version counts as harmful if its accuracy is lower than that of the version in service by at
+   * least this number.
+   */
   private static final double HARM = 0.05;
 
-  /** Events after a version's publication on which it is compared. */
+  /** Number of events after its publication on which a version is compared. */
   private static final int LOOK_AHEAD = 1_000;
 
   private final TestedModels models;
@@ -42,7 +46,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   private int rightlyOnNext;
   private int harmful;
 
-  /** Harmful versions that no rollback has left yet. */
+  /** Harmful versions that no rollback has undone yet. */
   private final List<Publication> atLarge = new ArrayList<>();
 
   /** Harmful versions that a rollback has left. */
@@ -54,7 +58,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   /**
    * @param all every event of the stream
    * @param trueLabels class of each event
-   * @param margin by how much a version may be worse
+   * @param margin by how much the accuracy of a version is allowed to be lower without being worse
    */
   ServedModels(TestedModels models, List<Sample> all, int[] trueLabels, double margin) {
     this.models = models;
@@ -64,12 +68,12 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     right = new boolean[trueLabels.length];
   }
 
-  /** An event comes. */
+  /** Records that an event has come. */
   void arrived(Sample sample) {
     open.add(sample);
   }
 
-  /** Predicts what has come since the version in service last changed. */
+  /** Predicts the events that have come since the version in service last changed. */
   void finish() {
     TaskModel model = serving;
     if (model != null && !open.isEmpty()) {
@@ -90,7 +94,10 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return best;
   }
 
-  /** Share of right predictions among some events. */
+  /**
+   * Returns the share of correct predictions among the events from {@code from} to {@code to},
+   * exclusive.
+   */
   double accuracy(int from, int to) {
     int count = 0;
     for (int i = from; i < to; i++) {
@@ -107,12 +114,18 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return rollbacks;
   }
 
-  /** Rollbacks from a version that is worse by more than the margin on the whole stream. */
+  /**
+   * Returns the number of rollbacks from a version that is worse by more than the margin on the
+   * whole stream.
+   */
   int rightlyOnAll() {
     return rightlyOnAll;
   }
 
-  /** Rollbacks from a version that is worse by more than the margin on the next events. */
+  /**
+   * Returns the number of rollbacks from a version that is worse by more than the margin on the
+   * next events.
+   */
   int rightlyOnNext() {
     return rightlyOnNext;
   }
@@ -120,33 +133,40 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   /**
    * A publication.
    *
-   * @param version that was published
-   * @param event how many had come
+   * @param version number of the published version
+   * @param event number of events that had come before
    */
   private record Publication(int version, int event) {}
 
   /**
    * A harmful version that a rollback has left.
    *
-   * @param updates versions that were published between it and the rollback
-   * @param events that came between its publication and the rollback
+   * @param updates number of versions that were published between the harmful version and the
+   *     rollback
+   * @param events number of events that came between the publication and the rollback
    */
   record Undone(int updates, int events) {}
 
-  /** Harmful versions that a rollback has left, while they served or newer ones did. */
+  /**
+   * Returns the harmful versions that a rollback has undone, while they or newer versions served.
+   */
   List<Undone> undone() {
     return List.copyOf(undone);
   }
 
   /**
-   * Publications that made serving worse by five points or more: accuracy of the new version and of
-   * the one that it replaced, on the next thousand events with their true labels.
+   * Returns the number of publications that made serving worse by five percentage points or more.
+   * The accuracy of the new version is compared with the accuracy of the replaced version, on the
+   * next thousand events with their true labels.
    */
   int harmful() {
     return harmful;
   }
 
-  /** By how much a version is less accurate than another one on some events; 0 without any. */
+  /**
+   * Returns by how much a version is less accurate than another version on some events; 0 if there
+   * are no events.
+   */
   private double worseBy(ModelArtifact version, ModelArtifact than, int from, int to) {
     if (from == to) {
       return 0;
@@ -159,17 +179,19 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     }
   }
 
-  /** Events that have come. */
+  /** Returns the number of events that have come. */
   private int come() {
     return predicted + open.size();
   }
 
-  /** Where the events end on which a version is compared that is published now. */
+  /**
+   * Returns the end of the events on which a version is compared that is published now, exclusive.
+   */
   private int nextEnd() {
     return Math.min(all.size(), come() + LOOK_AHEAD);
   }
 
-  /** Returns the accuracy of a model on some events; NaN without any. */
+  /** Returns the accuracy of a model on some events; NaN if there are no events. */
   private double accuracy(TaskModel model, int from, int to) {
     double[][] predictions = model.predict(all.subList(from, to));
     int count = 0;
@@ -179,7 +201,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return count / (double) predictions.length;
   }
 
-  /** Whether a version is much worse than the one in service on what comes next. */
+  /** Returns whether a version is much worse than the version in service on the next events. */
   private boolean harms(ModelArtifact artifact, TaskModel before) throws IOException {
     int from = come();
     int to = nextEnd();

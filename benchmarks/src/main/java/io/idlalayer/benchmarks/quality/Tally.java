@@ -1,11 +1,12 @@
 package io.idlalayer.benchmarks.quality;
 
 /**
- * Test-then-train results against the true labels and against the given ones. An event without a
- * model in service counts as a guess: 1/classes of a hit, a loss of ln classes.
+ * Counts the quality of predictions before training, against the true labels and against the given
+ * labels. An event that came while no model was in service counts as a guess: 1/classes of a hit,
+ * and a loss of ln classes.
  */
 final class Tally {
-  /** Parts of the stream that accuracy is also kept for. */
+  /** Number of equal parts of the stream. Accuracy is also counted for each part. */
   static final int PARTS = 20;
 
   private static final double LEAST_PROBABILITY = 1e-7;
@@ -28,7 +29,7 @@ final class Tally {
     this.events = events;
   }
 
-  /** Books a prediction. */
+  /** Counts a prediction. */
   void predicted(int event, double[] probabilities, int trueLabel, int givenLabel) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {
@@ -41,7 +42,7 @@ final class Tally {
     givenLoss += loss(probabilities[givenLabel]);
   }
 
-  /** Books an event that no model predicted. */
+  /** Counts an event that no model has predicted. */
   void guessed(int event) {
     add(event, 1.0 / classes, 1.0 / classes);
     trueLoss += Math.log(classes);
@@ -75,7 +76,7 @@ final class Tally {
   }
 
   /**
-   * Prequential quality.
+   * The quality of predictions before training.
    *
    * @param trueLogLoss mean of -ln p(true label)
    * @param parts accuracy on the true labels in 20 equal parts of the stream

@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import java.util.concurrent.TimeUnit;
 
-/** What the trainings of a run cost, and what they trained. Confined to one thread. */
+/** Measures the costs of the trainings of a run, and what they trained. Confined to one thread. */
 final class TrainingMeter {
   private final ReplayProfile.Sums replay;
   private long cpuNanos;
@@ -22,7 +22,7 @@ final class TrainingMeter {
     this.replay = replay;
   }
 
-  /** A trainer whose trainings are measured here. */
+  /** Returns a trainer whose trainings are measured by this meter. */
   Trainer measured(Trainer trainer) {
     return new Trainer() {
       @Override
@@ -58,17 +58,17 @@ final class TrainingMeter {
     replay.trained(batch, result);
   }
 
-  /** Trainings that have ended, well or not. */
+  /** Returns the number of trainings that have succeeded or failed. */
   int trainings() {
     return updates + failures;
   }
 
-  /** Trainings that failed. */
+  /** Returns the number of trainings that failed. */
   int failures() {
     return failures;
   }
 
-  /** Processor time of all trainings. */
+  /** Returns the processor time of all trainings, in nanoseconds. */
   long cpuNanos() {
     return cpuNanos;
   }

@@ -1,4 +1,6 @@
-/** Quality per cost: which samples are worth training on again. */
+/**
+ * Experiments about quality per cost: which samples are worth training again, and when to train.
+ */
 @NullMarked
 package io.idlalayer.benchmarks.quality;
 

@@ -8,21 +8,24 @@ import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
 import java.util.List;
 
-/** A policy without one of its parts. */
+/** A placement policy without one of its parts. */
 final class AblatedPolicy extends ForwardingPlacementPolicy {
   private final Part without;
 
-  /** Parts of the improved policy. */
+  /** The parts of the improved policy that can be left out. */
   enum Part {
     /** Leaves the policy whole. */
     NOTHING,
-    /** Arguments are never fetched before a kernel. */
+    /** Without it, arguments are never fetched before a kernel. */
     FETCHING,
-    /** Nothing leaves before a kernel, and nothing is compacted, for what it creates. */
+    /**
+     * Without it, no tensor leaves the fast device before a kernel, and nothing is compacted, to
+     * make space for what the kernel creates.
+     */
     OUTPUT_SPACE,
-    /** Nothing is written back before it leaves. */
+    /** Without it, no tensor is written back before it leaves the fast device. */
     WRITE_AHEAD,
-    /** Divisible kernels work on slow arguments where they are. */
+    /** Without it, divisible kernels work on slow arguments in place. */
     STREAMS;
 
     String title() {

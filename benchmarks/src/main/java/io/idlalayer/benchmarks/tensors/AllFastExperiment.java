@@ -28,10 +28,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code memory.tensors} costs a network that fits the fast memory: processor time of a
- * training step of a dense network without placement, under {@code policy: auto}, and under a
- * policy like it that is asked before and after each kernel. Turn by turn, so that what a busy
- * machine does to all of them cancels. REAL. Prints a table; fails if a step makes other bits.
+ * Measures the cost of {@code memory.tensors} for a network that fits into the fast memory.
+ * Measures the processor time of a training step of a dense network without placement, under {@code
+ * policy: auto}, and under a variant of this policy that is called before and after each kernel.
+ * The three take turns, so that a busy machine slows all of them alike. REAL. Prints a table. Fails
+ * if the trained parameters of the three differ in a bit.
  */
 @Command(name = "all-fast", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class AllFastExperiment implements Callable<Integer> {
@@ -65,7 +66,7 @@ public final class AllFastExperiment implements Callable<Integer> {
       description = "Where the slow device's file lies.")
   Path slowDirectory = Path.of("/dev/shm");
 
-  /** Asks a policy for each kernel of a step, whether it has anything to do or not. */
+  /** A policy that is called for each kernel of a step, even if it has nothing to do. */
   private static final class AskedForEachKernel extends ForwardingPlacementPolicy {
     AskedForEachKernel(PlacementPolicy policy) {
       super(policy);
@@ -129,7 +130,7 @@ public final class AllFastExperiment implements Callable<Integer> {
         EngineNetwork whole = trainee.network(new PlacedTensors(memory, ""));
         EngineNetwork each = trainee.network(new PlacedTensors(asked, ""))) {
       long[][] nanos = new long[3][turns];
-      // The first turn compiles code, and does not count.
+      // The JVM compiles code in the first turn, so this turn does not count.
       for (int turn = -1; turn < turns; turn++) {
         long[] now = {turn(trainee, plain), turn(trainee, whole), turn(trainee, each)};
         for (int arm = 0; arm < now.length && turn >= 0; arm++) {
@@ -157,7 +158,7 @@ public final class AllFastExperiment implements Callable<Integer> {
     }
   }
 
-  /** Returns the processor time of a step, in nanoseconds, of some steps in a row. */
+  /** Returns the mean processor time of a step in nanoseconds, over the steps of a turn. */
   private long turn(Trainee trainee, EngineNetwork network) throws InterruptedException {
     long start = CpuTime.nanos();
     for (int step = 0; step < steps; step++) {

@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Plans of a step beside policies that look one kernel ahead: times all-fast, traffic of the slow
- * device, what was predicted, the bounds, and how long planning took. Replays recorded steps under
- * a virtual clock. SIMULATED; the seconds of planning are of this machine. Arguments: bytes a
+ * Compares plans of a step with policies that look one kernel ahead. Prints the time of a step
+ * relative to the time with all tensors on the fast device, the traffic of the slow device, the
+ * predicted time, the bounds, and how long planning took. Replays recorded steps under a virtual
+ * clock. SIMULATED; the seconds of planning are measured on this machine. Arguments: bytes per
  * second that DRAM reads, shares of the peak that are fast (0.2,0.5), then recorded steps ({@code
- * idla bench tensors --record}). A share is raised to 1.2 times the largest kernel.
+ * idla bench tensors --record}). The fast device gets at least 1.2 times the bytes of the largest
+ * kernel.
  */
 public final class AutoTmExperiment {
   private static final double LARGEST_KERNELS = 1.2;
@@ -81,7 +83,7 @@ public final class AutoTmExperiment {
     }
     for (Form form : Form.values()) {
       Planner planner = new AutoTmPlanner(form);
-      // Followed always, also where cached-arrays is faster.
+      // The plan is always followed, even if cached-arrays is faster.
       PlacementPolicy policy =
           new PlannedPolicy(
               planner.name(), new DirectPlans(planner), PlacementName.CACHED_ARRAYS.unplanned());

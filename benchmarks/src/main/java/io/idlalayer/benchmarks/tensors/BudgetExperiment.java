@@ -25,14 +25,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Policies with shares of a step's peak as fast memory, and what they would take if all copies were
- * hidden behind computing (figure 4.10 of Hildebrand 2022). Replays recorded steps under a virtual
- * clock. SIMULATED; the seconds are processor time of this machine. Prints a line of CSV for each
- * step, share and policy, from which {@link BudgetTables} makes tables and a figure.
+ * Compares policies with different shares of a step's peak as fast memory. Also prints how long a
+ * step would take if all copies were hidden behind computing (figure 4.10 of Hildebrand 2022).
+ * Replays recorded steps under a virtual clock. SIMULATED; the seconds are processor time of this
+ * machine. Prints a line of CSV for each step, share and policy. {@link BudgetTables} makes tables
+ * and a figure from these lines.
  */
 @Command(name = "budgets", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class BudgetExperiment implements Callable<Integer> {
-  /** The share of the bars: a fifth of the peak, at least 1.2 times the largest kernel. */
+  /**
+   * The share for the bars, which are the targets of the product: a fifth of the peak, but at least
+   * 1.2 times the largest kernel.
+   */
   static final String BAR = "bar";
 
   private static final double BAR_SHARE = 0.2;
@@ -155,7 +159,7 @@ public final class BudgetExperiment implements Callable<Integer> {
     return (CpuTime.nanos() - startNanos) / NANOS_PER_SECOND;
   }
 
-  /** The larger of the bounds by bytes and by prices, in seconds. */
+  /** Returns the larger of the bound by bytes and the bound by prices, in seconds. */
   private static double bound(SimulatedStep step, long fastBytes) {
     TaskGraph graph = step.graph();
     PlanDevices devices =

@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Figure 4.10 of Hildebrand 2022 for several networks: times all-fast by the share of the peak that
- * is fast. One panel for each network, with a logarithmic vertical axis.
+ * A figure like figure 4.10 of Hildebrand 2022, for several networks. It shows the time of a step,
+ * relative to the time with all tensors on the fast device, by the share of the peak that is fast.
+ * Each network has a panel with a logarithmic vertical axis.
  */
 final class BudgetFigure {
   private static final List<Double> MARKS = List.of(1.0, 1.25, 1.5, 2.0, 4.0, 8.0, 16.0, 32.0);
@@ -27,18 +28,18 @@ final class BudgetFigure {
    * A point of a line.
    *
    * @param share share of the peak that is fast
-   * @param times times all-fast
+   * @param times time of a step divided by the time with all tensors on the fast device
    */
   record Point(double share, double times) {}
 
-  /** What a contender takes, by ascending shares. */
+  /** The times of a contender, by ascending shares. */
   record Line(Contender contender, List<Point> points) {
     Line {
       points = List.copyOf(points);
     }
   }
 
-  /** What is drawn of a network. */
+  /** The lines that are drawn for a network. */
   record Panel(String network, List<Line> lines) {
     Panel {
       lines = List.copyOf(lines);
@@ -47,7 +48,7 @@ final class BudgetFigure {
 
   private BudgetFigure() {}
 
-  /** Draws the panels, with a legend of the first one's lines. */
+  /** Returns an SVG with the panels, and with a legend for the lines of the first panel. */
   static String draw(List<Panel> panels) {
     BudgetFigure figure = new BudgetFigure();
     int rows = (panels.size() + COLUMNS - 1) / COLUMNS;
@@ -108,13 +109,13 @@ final class BudgetFigure {
     line(
         "<text x='%d' y='%d' text-anchor='middle' font-size='9'>%% of the peak</text>",
         left + WIDTH / 2, top + HEIGHT + 28);
-    // The last ones are drawn over the first ones.
+    // The lines are drawn in reverse, so that the first contenders are on top.
     for (int i = panel.lines().size() - 1; i >= 0; i--) {
       path(panel.lines().get(i), left, top, scale);
     }
   }
 
-  /** Returns the colour of a line, and what else belongs to its stroke. */
+  /** Returns the colour of a contender's line, followed by further SVG attributes of the stroke. */
   private static String style(Contender contender) {
     return switch (contender) {
       case BOUND -> "#000' stroke-dasharray='4 3";

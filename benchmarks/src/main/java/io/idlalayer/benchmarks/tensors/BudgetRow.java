@@ -4,15 +4,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a step takes under a policy with some fast memory: a line of a CSV file without quotes.
+ * The time of a step under a policy with a share of fast memory: a line of a CSV file without
+ * quotes.
  *
  * @param step name of the recorded step
- * @param asked the share of the peak, or {@link BudgetExperiment#BAR}
+ * @param asked requested share of the peak, or {@link BudgetExperiment#BAR}
  * @param share share of the peak that was fast
- * @param times times as long as with everything fast; NaN if the step does not fit
- * @param hidden the same if all copies were hidden behind computing
- * @param planner planner whose plan was followed; empty for policies that follow none
- * @param seconds processor time of the replay, with planning and rehearsals
+ * @param times time of the step divided by the time with all tensors on the fast device; NaN if the
+ *     step does not fit
+ * @param hidden value of {@code times} if all copies were hidden behind computing
+ * @param planner planner whose plan was followed; empty if the policy follows no plan
+ * @param seconds processor time of the replay in seconds, including planning and rehearsals
  * @param said reasons why other plans were not followed
  */
 record BudgetRow(
@@ -48,7 +50,7 @@ record BudgetRow(
   /**
    * Reads a line.
    *
-   * @throws IllegalArgumentException if it has another number of fields
+   * @throws IllegalArgumentException if the line has another number of fields
    */
   static BudgetRow of(String line) {
     List<String> fields = List.of(line.split(",", -1));

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Tables and a figure of what {@link BudgetExperiment} has printed: the bars, all policies at all
- * shares, and which planners {@code auto} follows. Arguments: the SVG file to write, then CSV
- * files.
+ * Makes tables and a figure from the lines that {@link BudgetExperiment} has printed: the bars, all
+ * policies at all shares, and which planners {@code auto} follows. Arguments: the SVG file to
+ * write, then CSV files.
  */
 public final class BudgetTables {
   private static final double MEAN_BAR = 1.07;
@@ -157,7 +157,7 @@ public final class BudgetTables {
     }
   }
 
-  /** How often auto follows whom. */
+  /** Prints how often {@code auto} follows which planner. */
   private void printFollowed() {
     Map<String, Long> counts =
         rows.stream()

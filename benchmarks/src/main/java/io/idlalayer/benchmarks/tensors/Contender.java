@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * What budgets are swept for: policies, plans that are followed without a rehearsal, planners that
- * only {@code auto} asks, and the proved bound.
+ * The contenders of {@link BudgetExperiment}: policies, plans that are followed without a
+ * rehearsal, planners that only {@code auto} asks, and the proved bound.
  */
 enum Contender {
   BOUND(() -> PlacementName.ALL_FAST.unplanned()),
@@ -50,8 +50,8 @@ enum Contender {
   }
 
   /**
-   * A desk that plans at once. Its limits of time are those of the processor, so that a busy
-   * machine plans as an idle one does.
+   * Returns a desk that plans at once. Its time limits are in processor time, so that it makes
+   * equal plans on a busy and on an idle machine.
    */
   private static PlanDesk desk() {
     return PlanDesk.on(Runnable::run, null, CpuTime::nanos);
@@ -86,9 +86,9 @@ enum Contender {
   }
 
   /**
-   * The contender of a key.
+   * Returns the contender with a key.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no such contender
    */
   static Contender of(String key) {
     return Arrays.stream(values())

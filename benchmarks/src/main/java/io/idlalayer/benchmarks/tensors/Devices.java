@@ -23,10 +23,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A fast and a slow device, acquired and measured once, for one memory after another. */
+/**
+ * A fast and a slow device, which are acquired and measured once, and then used for one memory
+ * after another.
+ */
 final class Devices implements AutoCloseable {
 
-  /** Less would stay in the processor's cache. */
+  /**
+   * Least number of bytes for a measurement of DRAM; fewer bytes would stay in the processor's
+   * cache.
+   */
   private static final long PROBED_BYTES = 512L << 20;
 
   private final ClockKind clock;
@@ -38,11 +44,12 @@ final class Devices implements AutoCloseable {
   private final DeviceSpeed slowSpeed;
 
   /**
-   * @param fastBytes most bytes that a memory may get
+   * @param fastBytes largest number of fast bytes that a memory can get
+   * @param slowBytes size of the slow device in bytes
    * @param slowDirectory directory of the slow device's file
    * @param slowAccess way to access this file
-   * @param probe whether fast memory is measured beyond the processor's cache, even if little of it
-   *     is used
+   * @param probe whether fast memory is measured with more bytes than the processor's cache has,
+   *     even if {@code fastBytes} is smaller
    */
   Devices(
       ClockKind clock,
@@ -82,8 +89,8 @@ final class Devices implements AutoCloseable {
   }
 
   /**
-   * Returns the slow device as it was measured; emulating clocks give it the speed {@link
-   * #slowSpeed}.
+   * Returns the measured profile of the slow device. With a clock that emulates or computes, the
+   * device behaves as if it had the speed {@link #slowSpeed}.
    */
   DeviceProfile slow() {
     return slow;
@@ -93,7 +100,7 @@ final class Devices implements AutoCloseable {
     return slowSpeed;
   }
 
-  /** An empty memory. */
+  /** Opens an empty memory on the devices. */
   PlacedMemory open(PlacementPolicy policy, long fastBytes) {
     DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, fastBytes, fast.speed());
     DeviceSpec slowSpec =
@@ -123,7 +130,7 @@ final class Devices implements AutoCloseable {
     slowArena.close();
   }
 
-  /** The first bytes of an arena, which stays open. */
+  /** The first bytes of an arena. Closing this object does not close the arena. */
   private record Lent(Arena arena, long capacityBytes) implements Arena {
     @Override
     public long pieceBytes() {

@@ -20,11 +20,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * AutoTM by prices beside AutoTM by a solver: the time of a step in both schedules, the solver's
- * bound, the seconds of both, and what the plans take when they are replayed. SIMULATED; the
- * seconds are of this machine. Arguments: bytes a second that DRAM reads, the share of the peak
- * that is fast (raised to 1.2 times the largest kernel), then recorded steps ({@code idla bench
- * tensors --record}). The solver is where {@code -Didla.solver-directory} says.
+ * Compares AutoTM's plans by prices with its plans by a solver. Prints the time of a step in both
+ * schedules, the solver's bound, the seconds that both searches take, and the time of a step when
+ * the plans are replayed. SIMULATED; the seconds are measured on this machine. Arguments: bytes per
+ * second that DRAM reads, the share of the peak that is fast (at least 1.2 times the largest
+ * kernel), then recorded steps ({@code idla bench tensors --record}). The property {@code
+ * -Didla.solver-directory} names the folder of the solver.
  */
 public final class ExactPlanExperiment {
   private static final double LARGEST_KERNELS = 1.2;
@@ -111,7 +112,7 @@ public final class ExactPlanExperiment {
     }
   }
 
-  /** Returns the bound, and how far prices are above it. */
+  /** Returns the bound, and by how much the plan by prices is above the bound. */
   private String bound(ExactPlanner.Search search) {
     if (search.boundNanos() < fastNanos / 2) {
       return "none | ";
@@ -123,7 +124,10 @@ public final class ExactPlanExperiment {
         100 * (search.pricedNanos() / search.boundNanos() - 1));
   }
 
-  /** Returns how many times as long as with everything fast a step takes that follows a plan. */
+  /**
+   * Returns the time of a step that follows a plan, divided by the time with all tensors on the
+   * fast device.
+   */
   private double replayed(PlacementPlan plan) throws InterruptedException {
     PlannedPolicy policy =
         new PlannedPolicy(

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The size of the fast device: in bytes, or as a share of the peak of a step.
+ * The size of the fast device: in bytes, or as a share of a step's peak.
  *
  * @param ratio share of the peak; 0 if bytes are given
  * @param bytes size in bytes; 0 if a ratio is given
@@ -17,9 +17,10 @@ record FastBudget(double ratio, long bytes) {
       Map.of("B", 0, "KiB", 10, "MiB", 20, "GiB", 30);
 
   /**
-   * A number with a point, or 1, is a ratio; a larger whole number, or one with a unit, is bytes.
+   * Parses a size. A number with a point, or 1, is a ratio. A larger whole number, or a whole
+   * number with a unit, is a number of bytes.
    *
-   * @throws IllegalArgumentException that says what is wrong
+   * @throws IllegalArgumentException if the text is neither
    */
   static FastBudget parse(String text) {
     Matcher bytes = BYTES.matcher(text.trim());
@@ -37,14 +38,17 @@ record FastBudget(double ratio, long bytes) {
         return new FastBudget(ratio, 0);
       }
     } catch (NumberFormatException neither) {
-      // Said below.
+      // The exception below says what is wrong.
     }
     throw new IllegalArgumentException(
         "'%s' is neither a ratio above 0 to 1 nor bytes such as 268435456 or 256MiB"
             .formatted(text));
   }
 
-  /** Bytes for a step with a peak, a multiple of the devices' alignment. */
+  /**
+   * Returns the size in bytes for a step with the given peak. It is a multiple of the devices'
+   * alignment.
+   */
   long of(long peakBytes) {
     long wanted = ratio > 0 ? (long) Math.ceil(ratio * peakBytes) : bytes;
     return aligned(Math.max(1, wanted));

@@ -13,7 +13,10 @@ import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
 
-/** Networks whose layers have several inputs or users. */
+/**
+ * Configurations of networks in which a layer can have several inputs, and the output of a layer
+ * several users.
+ */
 final class GraphNets {
   private static final int RESNET_BLOCKS = 2;
   private static final int DEEP_RESNET_BLOCKS = 8;
@@ -24,7 +27,7 @@ final class GraphNets {
 
   private GraphNets() {}
 
-  /** Adds layers one by one, and remembers the name of the last. */
+  /** Adds layers one by one, and gives each a name. */
   private static final class Drawing {
     final GraphBuilder graph;
     private int count;
@@ -47,7 +50,7 @@ final class GraphNets {
       return name;
     }
 
-    /** Normalised convolution. */
+    /** Adds a convolution with batch normalisation. */
     String block(int width, int kernel, Activation activation, String from) {
       String plain = convolve(width, kernel, Activation.IDENTITY, from);
       String name = name("norm");
@@ -67,7 +70,9 @@ final class GraphNets {
       return name;
     }
 
-    /** A configuration of Deeplearning4j. */
+    /**
+     * Adds the last layers, and returns the network as a configuration of Deeplearning4j in JSON.
+     */
     String finish(String last) {
       graph.addLayer("mean", new GlobalPoolingLayer.Builder(PoolingType.AVG).build(), last);
       graph.addLayer("out", StackedNets.output(), "mean");
@@ -79,7 +84,7 @@ final class GraphNets {
     return resnet(scale, RESNET_BLOCKS);
   }
 
-  /** As deep as the networks of the sources: 8 blocks a stage. */
+  /** Returns a network as deep as the networks in the literature: 8 blocks in each stage. */
   static String deepResnet(NetScale scale) {
     return resnet(scale, scale.of(DEEP_RESNET_BLOCKS));
   }
@@ -125,7 +130,7 @@ final class GraphNets {
     return inception(scale, MODULES);
   }
 
-  /** As deep as the networks of the sources: 12 modules. */
+  /** Returns a network as deep as the networks in the literature: 12 modules. */
   static String deepInception(NetScale scale) {
     return inception(scale, scale.of(DEEP_MODULES));
   }

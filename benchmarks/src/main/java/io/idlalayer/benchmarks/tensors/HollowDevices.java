@@ -10,7 +10,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.HollowArena;
 import java.util.List;
 
-/** Devices without bytes, in virtual time: what a recorded step is replayed on. */
+/** Devices that hold no bytes and run in virtual time. Recorded steps are replayed on them. */
 final class HollowDevices {
   private static final long SPARE_BYTES = 1 << 20;
 

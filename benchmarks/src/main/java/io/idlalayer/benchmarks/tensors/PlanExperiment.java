@@ -20,15 +20,18 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Policies that plan steps beside {@code cached-arrays}, at the budget of the bars and at shares of
- * a step's peak. Replays recorded steps under a virtual clock. SIMULATED. Prints a table.
- * Arguments: bytes a second that DRAM reads, then recorded steps ({@code idla bench tensors
- * --record}).
+ * Compares policies that plan steps with {@code cached-arrays} and other policies, at the budget
+ * for the bars and at other shares of a step's peak. The bars are the targets of the product.
+ * Replays recorded steps under a virtual clock. SIMULATED. Prints a table. Arguments: bytes per
+ * second that DRAM reads, then recorded steps ({@code idla bench tensors --record}).
  */
 public final class PlanExperiment {
   private static final List<Double> SHARES = List.of(0.1, 0.2, 0.35, 0.5, 0.68, 0.85);
 
-  /** The budget of the bars: a fifth of the peak, or this many times the largest kernel. */
+  /**
+   * The budget for the bars is a fifth of the peak, but at least this number times the largest
+   * kernel.
+   */
   private static final double LARGEST_KERNELS = 1.2;
 
   private static final double BAR_SHARE = 0.2;
@@ -97,7 +100,10 @@ public final class PlanExperiment {
     return use.refused().isEmpty() ? use.planner() : use.planner() + "; " + use.refused();
   }
 
-  /** Returns the fastest of a few plannings: code is compiled then. */
+  /**
+   * Returns the time of the fastest of a few plannings, in milliseconds. The JVM has compiled the
+   * code by then.
+   */
   private static double planningMillis(SimulatedStep step, long fastBytes) {
     DeviceSpeed dram = step.dram();
     PlanDevices devices =

@@ -27,10 +27,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What planning costs under {@code policy: auto}: trains each network for some seconds on fast
- * memory of max(20 % of the peak, 1.2 times the largest kernel), and adds up the processor time of
- * the thread that plans beside that of all other threads. REAL: the kernels, the devices, both
- * times. Prints a table.
+ * Measures the cost of planning under {@code policy: auto}. Trains each network for some seconds on
+ * fast memory of max(20 % of the peak, 1.2 times the largest kernel). Measures the processor time
+ * of the thread that plans, and the processor time of all other threads. REAL: the kernels, the
+ * devices, and both times. Prints a table.
  */
 @Command(name = "planning-cost", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PlanningCostExperiment implements Callable<Integer> {
@@ -143,8 +143,8 @@ public final class PlanningCostExperiment implements Callable<Integer> {
   }
 
   /**
-   * A thread that plans. Work of one that was interrupted and has not ended would be counted for
-   * the next network.
+   * A thread that plans. {@link #close} waits until the thread has ended, because otherwise its
+   * work would be counted for the next network.
    */
   private record Planning(ExecutorService executor, String network) implements AutoCloseable {
     @Override

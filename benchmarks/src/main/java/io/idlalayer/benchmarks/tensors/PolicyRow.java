@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured under a policy, or without placement, over all of its turns. */
+/** The measurements of a policy, or of training without placement, over all of its turns. */
 final class PolicyRow {
   private final String name;
   private final long budgetBytes;
@@ -38,7 +38,7 @@ final class PolicyRow {
     return budgetBytes;
   }
 
-  /** The steps that follow are those of another turn. */
+  /** Starts a turn. The steps that follow belong to this turn. */
   void startTurn() {
     seconds.add(new ArrayList<>());
   }
@@ -55,17 +55,17 @@ final class PolicyRow {
     slowSpeed = found;
   }
 
-  /** Speed of the slow device, corrected by the copies of the last turn. */
+  /** Returns the speed of the slow device, corrected by the copies of the last turn. */
   DeviceSpeed slowSpeed() {
     return Objects.requireNonNull(slowSpeed, "no turn has ended");
   }
 
-  /** Takes how the policy used plans in the last turn; empty if it has none. */
+  /** Sets how the policy used plans in the last turn; empty if the policy uses none. */
   void planUse(Optional<PlanUse> use) {
     planUse = use.orElse(null);
   }
 
-  /** Returns how the policy used plans in the last turn; empty if it has none. */
+  /** Returns how the policy used plans in the last turn; empty if the policy uses none. */
   Optional<PlanUse> planUse() {
     return Optional.ofNullable(planUse);
   }
@@ -74,7 +74,7 @@ final class PolicyRow {
     digests.add(digest);
   }
 
-  /** Digests of the parameters after each turn. */
+  /** Returns the digests of the parameters after each turn. */
   List<String> digests() {
     return digests;
   }
@@ -91,14 +91,14 @@ final class PolicyRow {
     return Repeats.median(allSeconds());
   }
 
-  /** Bounds of the median with 95 % confidence. */
+  /** Returns the bounds of the median in seconds, with 95 % confidence. */
   double[] intervalSeconds() {
     return Repeats.interval(allSeconds());
   }
 
   /**
-   * How many times as long as others a step took, turn by turn: what a machine does to all alike
-   * cancels out.
+   * Returns, for each turn, the median time of a step divided by that of another row. Load of the
+   * machine that slows both rows cancels out.
    */
   double[] timesOf(PolicyRow other) {
     double[] times = new double[seconds.size()];
@@ -112,19 +112,19 @@ final class PolicyRow {
     return Repeats.median(seconds.get(turn).stream().mapToDouble(Double::doubleValue).toArray());
   }
 
-  /** Mean of a count over all steps of all turns, rounded. */
+  /** Returns the mean of a count over all steps of all turns, rounded. */
   long perStep(ToLongFunction<StepTraffic> count) {
     long total = turns.stream().mapToLong(count).sum();
     long steps = turnSteps();
     return steps == 0 ? 0 : Math.round((double) total / steps);
   }
 
-  /** Steps of the turns whose traffic is known. */
+  /** Returns the number of steps in the turns whose traffic is known. */
   long turnSteps() {
     return turns.stream().mapToLong(StepTraffic::steps).sum();
   }
 
-  /** What the policy's actions took in all of those steps, by their reason. */
+  /** Returns the costs of the policy's actions in these steps, by the reason of the actions. */
   Map<Reason, ActionCost> actions() {
     Map<Reason, ActionCost> all = new EnumMap<>(Reason.class);
     for (StepTraffic turn : turns) {

@@ -17,16 +17,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * How far the steps that {@code idla plan} predicts are from measured ones, on a slow device that
- * is emulated: real bytes and added delay. For an idle machine. The bar is 15 % on each network and
- * budget.
+ * Measures how far the step times that {@code idla plan} predicts are from measured step times. The
+ * slow device is emulated: its bytes are real, and delays are added. Needs an idle machine. The
+ * target is an error of at most 15 % for each network and budget.
  */
 @Command(name = "prediction", mixinStandardHelpOptions = true, showDefaultValues = true)
 public final class PredictionExperiment implements Callable<Integer> {
   private static final double BAR = 0.15;
   private static final double MILLIS = 1e3;
 
-  /** Uncounted steps of a turn, in which a policy measures and plans. */
+  /** Number of uncounted steps at the start of a turn, in which a policy measures and plans. */
   private static final int WARM_UPS = 8;
 
   @Option(names = "--models", split = ",", paramLabel = "NAME", description = "Networks.")
@@ -102,7 +102,8 @@ public final class PredictionExperiment implements Callable<Integer> {
             true,
             slowDirectory,
             FileAccess.MAPPED);
-    // Wall time, as idla plan takes it, and as steps are measured below.
+    // Kernels are recorded in wall time, because idla plan and the measurement below use wall time
+    // too.
     TaskGraph graph = TensorBench.trainee(plan).recorded(System::nanoTime);
     TensorBench.Outcome outcome = new TensorBench(plan, graph, System.err::println).run();
     SteadyStep step =

@@ -32,12 +32,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Plans in which kernels run again beside plans in which each runs once, at shares of a step's
- * peak. Every plan is rehearsed and followed as in the product, but planners whose steps are
- * compared are asked apart. Replays recorded steps under a virtual clock. SIMULATED. Prints a table
- * of times that are shares of the step with everything on the fast device. Arguments: bytes a
- * second that DRAM reads, that the slow device reads and writes, shares of the peak, then recorded
- * steps ({@code idla bench tensors --record}).
+ * Compares plans in which kernels run again with plans in which each kernel runs once, at shares of
+ * a step's peak. Every plan is rehearsed and followed as in the product. But the planners of the
+ * two kinds are asked separately, so that their steps can be compared. Replays recorded steps under
+ * a virtual clock. SIMULATED. Prints a table of times that are divided by the time of the step with
+ * all tensors on the fast device. Arguments: bytes per second that DRAM reads, that the slow device
+ * reads, and that the slow device writes, then shares of the peak, then recorded steps ({@code idla
+ * bench tensors --record}).
  */
 public final class RecomputeExperiment {
   private static final List<Planner> ONCE =
@@ -132,7 +133,7 @@ public final class RecomputeExperiment {
     }
   }
 
-  /** A policy that follows the best plan of some planners, and the plan that it follows. */
+  /** A policy that follows the best plan of some planners, with the plan that it follows. */
   private static final class Followed implements PlanSource {
     final PlacementPolicy policy =
         new PlannedPolicy("followed", this, new ImprovedPolicy("followed"));

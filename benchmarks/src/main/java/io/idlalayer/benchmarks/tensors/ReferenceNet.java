@@ -9,13 +9,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Networks that are measured: small relatives of the ones in the literature. */
+/** The networks that are measured: small relatives of networks in the literature. */
 public enum ReferenceNet {
   /** Convolutions in a row, with pooling. */
   VGG_S(192, StackedNets::vgg),
   /** Residual blocks with batch normalisation. */
   RESNET_S(64, GraphNets::resnet),
-  /** Dense blocks: each layer sees all before it. */
+  /** Dense blocks: each layer takes the outputs of all layers before it. */
   DENSENET_S(40, GraphNets::densenet),
   /** Modules of parallel convolutions. */
   INCEPTION_S(48, GraphNets::inception),
@@ -29,7 +29,7 @@ public enum ReferenceNet {
   INCEPTION_D(48, GraphNets::deepInception),
   /** Twelve recurrent layers. */
   LSTM_D(32, StackedNets::deepLstm),
-  /** Residual blocks whose step takes about 1 GiB. Its experiments are SIMULATED. */
+  /** Residual blocks; a step needs about 1 GiB. Experiments with this network are SIMULATED. */
   RESNET_1G(160, GraphNets::deepResnet);
 
   private final int batch;
@@ -45,7 +45,11 @@ public enum ReferenceNet {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The net of a key, or an exception that lists all. */
+  /**
+   * Returns the network with a key.
+   *
+   * @throws IllegalArgumentException if there is no such network; the message lists all keys
+   */
   public static ReferenceNet of(String key) {
     return Arrays.stream(values())
         .filter(net -> net.key().equals(key))
@@ -60,7 +64,7 @@ public enum ReferenceNet {
     return Arrays.stream(values()).map(ReferenceNet::key).collect(Collectors.joining(", "));
   }
 
-  /** Examples of a mini-batch by default. */
+  /** Returns the default number of examples of a mini-batch. */
   int batch(NetScale scale) {
     return scale.of(batch);
   }
@@ -75,7 +79,10 @@ public enum ReferenceNet {
     };
   }
 
-  /** The network, whose inputs are rows of numbers. Its configuration says how it learns. */
+  /**
+   * Returns the specification of the network. Its inputs are rows of numbers. The configuration of
+   * Deeplearning4j says how the network learns.
+   */
   public ModelSpec spec(NetScale scale) {
     SampleSchema schema =
         new SampleSchema(

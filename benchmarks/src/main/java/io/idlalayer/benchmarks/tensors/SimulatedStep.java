@@ -14,11 +14,14 @@ import io.idlalayer.middleware.placement.trace.TraceReplay;
 /**
  * A recorded step that is replayed under a virtual clock, on devices without bytes. SIMULATED.
  *
+ * @param graph the recorded step
  * @param dram speed of the fast device
- * @param stores how much more of the slow device's bandwidth stores of kernels reach than usual
+ * @param slow speed of the slow device
+ * @param stores factor for the share of the slow device's bandwidth that stores of kernels reach; 1
+ *     for the usual share
  */
 record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double stores) {
-  /** Enough for a policy that measures steps before it follows a plan. */
+  /** Number of uncounted steps, in which a policy can measure before it follows a plan. */
   private static final int WARM_STEPS = 8;
 
   private static final int STEPS = 6;
@@ -26,9 +29,10 @@ record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double
   private static final double NANOS_PER_SECOND = 1e9;
 
   /**
-   * On devices with the ratios of speed that the source measured.
+   * Returns a step on devices whose speeds have the ratios that {@link DeviceSpeed#slowerThan}
+   * gives.
    *
-   * @param bytesPerSecond that DRAM reads
+   * @param bytesPerSecond bytes per second that DRAM reads
    */
   static SimulatedStep of(TaskGraph graph, double bytesPerSecond) {
     DeviceSpeed dram = DeviceSpeed.symmetric(bytesPerSecond, DRAM_LATENCY_NANOS);
@@ -36,12 +40,12 @@ record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double
   }
 
   /**
-   * What a step costs in the steady state.
+   * The mean cost of a step after the uncounted steps.
    *
-   * @param seconds in all
-   * @param hiddenSeconds if all copies were made beside the kernels, as fast as the slow device is:
-   *     whichever takes longer
-   * @param slowBytes through the slow device
+   * @param seconds time of the step
+   * @param hiddenSeconds time of the step if all copies ran beside the kernels at the speed of the
+   *     slow device: the longer of the time of the copies and the time of the kernels
+   * @param slowBytes bytes that move through the slow device
    */
   record Cost(double seconds, double hiddenSeconds, double slowBytes) {}
 

@@ -20,7 +20,7 @@ import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
-/** Configurations of networks whose layers stand in a row. */
+/** Configurations of networks whose layers form a chain. */
 final class StackedNets {
   static final int CLASSES = 10;
   static final int COLOURS = 3;
@@ -68,7 +68,7 @@ final class StackedNets {
         .build();
   }
 
-  /** Takes as many inputs as there are. */
+  /** Returns an output layer that takes as many inputs as the layer before it has outputs. */
   static OutputLayer output() {
     return output(0);
   }
@@ -97,12 +97,12 @@ final class StackedNets {
     return layers.layer(output()).setInputType(image(scale)).build().toJson();
   }
 
-  /** Two recurrent layers and a row at the end. */
+  /** Returns a network of two recurrent layers whose last step goes to the output layer. */
   static String lstm(NetScale scale) {
     return lstm(scale.of(LSTM_WIDTH), 2);
   }
 
-  /** Twelve recurrent layers and a row at the end. */
+  /** Returns a network of twelve recurrent layers whose last step goes to the output layer. */
   static String deepLstm(NetScale scale) {
     return lstm(scale.of(DEEP_LSTM_WIDTH), scale.of(DEEP_LSTM_LAYERS));
   }

@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Trains a network under one policy after another, there and back again, each time from the start.
+ * Trains a network under one policy after another. The next turn goes through the policies in
+ * reverse order. Each training begins with the untrained network.
  */
 final class TensorBench {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -44,7 +45,9 @@ final class TensorBench {
     return Trainee.of(plan.net(), plan.scale(), plan.batch());
   }
 
-  /** What stands in the way, once the step is known. */
+  /**
+   * Returns the problems that prevent the run and that are known only when the step is recorded.
+   */
   static List<String> problems(TensorPlan plan, TaskGraph graph) {
     List<String> problems = new ArrayList<>();
     long fast = plan.fast().of(graph.peakBytes());
@@ -65,17 +68,20 @@ final class TensorBench {
     return problems;
   }
 
-  /** Dead objects may stay until four fifths of the slow device are used. */
+  /**
+   * Returns the size of the slow device. Dead objects can stay until four fifths of the device are
+   * used.
+   */
   private static long slowBytes(TaskGraph graph) {
     return FastBudget.aligned(2 * graph.peakBytes() + SPARE_BYTES);
   }
 
-  /** With space for fragments. */
+  /** Returns the size of a fast device that holds the whole step, with space for fragments. */
   private static long wholeBytes(TaskGraph graph) {
     return FastBudget.aligned(graph.peakBytes() + graph.peakBytes() / 2 + SPARE_BYTES);
   }
 
-  /** What came out. */
+  /** The result of a run. */
   record Outcome(long fastBytes, PolicyRow plain, List<PolicyRow> rows, Devices devices) {}
 
   Outcome run() throws IOException, InterruptedException {
@@ -116,7 +122,10 @@ final class TensorBench {
     }
   }
 
-  /** Until the code of placed training is compiled, which the first turn would have to wait for. */
+  /**
+   * Trains until the JVM has compiled the code of placed training. Otherwise the first turn would
+   * wait for the compiler.
+   */
   private void warmUp(Devices devices) throws IOException, InterruptedException {
     if (plan.clock() == ClockKind.VIRTUAL) {
       return;
@@ -145,8 +154,8 @@ final class TensorBench {
   }
 
   /**
-   * Time as it counts for a policy. For a cache of lines it is that of the kernels alone: counting
-   * lines takes this program longer than it takes hardware.
+   * Returns the time that counts for a policy. For a cache of lines it is only the time of the
+   * kernels, because this program counts lines much more slowly than hardware does.
    */
   private static long nanos(PlacedMemory memory, PlacementPolicy policy) {
     return policy instanceof EmulatedCache

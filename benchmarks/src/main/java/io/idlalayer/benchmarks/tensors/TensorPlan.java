@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What is to be measured.
+ * The plan of a run: what is measured, and how.
  *
- * @param batch examples of a mini-batch
+ * @param batch number of examples of a mini-batch
  * @param slowAccess way to access the slow device's file
- * @param undersized whether to go on although a kernel's arguments do not fit the fast device
+ * @param undersized whether to continue if a kernel's arguments do not fit into the fast device
  */
 record TensorPlan(
     ReferenceNet net,

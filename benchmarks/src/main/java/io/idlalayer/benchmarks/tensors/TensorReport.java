@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The numbers of a run as JSON and as a table. Counts are means of a step. */
+/** The numbers of a run as JSON and as a table. Counts are means per step. */
 final class TensorReport {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double NANOS_PER_MILLI = 1e6;
@@ -42,10 +42,11 @@ final class TensorReport {
   }
 
   /**
-   * What no placement of a step goes below. It takes long to find, so a report finds it once.
+   * Lower bounds that hold for every placement of a step. Computing them takes long, so a report
+   * computes them once.
    *
-   * @param bytes traffic of the slow device, where whole tensors move
-   * @param lineBytes traffic of the slow device, where lines of a cache move
+   * @param bytes traffic of the slow device in bytes, if whole tensors move
+   * @param lineBytes traffic of the slow device in bytes, if lines of a cache move
    * @param seconds duration of a step
    */
   private record Bounds(long bytes, long lineBytes, double seconds) {
@@ -59,7 +60,10 @@ final class TensorReport {
     }
   }
 
-  /** Policies whose parameters are not those of plain training. */
+  /**
+   * Returns the policies whose trained parameters differ from the parameters of training without
+   * placement.
+   */
   List<String> wrong() {
     List<String> expected = outcome.plain().digests();
     String right = expected.get(0);
@@ -111,7 +115,10 @@ final class TensorReport {
             });
   }
 
-  /** Wall time of plain training is nothing to compare virtual time with. */
+  /**
+   * Returns the times of a row divided by the times of {@code all-fast}. Empty for training without
+   * placement under a virtual clock, because its wall time cannot be compared with virtual time.
+   */
   private Optional<double[]> timesAllFast(PolicyRow row) {
     if (row == outcome.plain() && plan.clock() == ClockKind.VIRTUAL) {
       return Optional.empty();
@@ -177,7 +184,7 @@ final class TensorReport {
     return json;
   }
 
-  /** Actions of a step, by the reason that the policy gave. */
+  /** Returns the mean actions of a step, by the reason that the policy gave. */
   private static Map<String, Object> actions(PolicyRow row) {
     Map<String, Object> json = new LinkedHashMap<>();
     double steps = row.turnSteps();
@@ -320,7 +327,7 @@ final class TensorReport {
     out.flush();
   }
 
-  /** What placing costs where nothing moves, for each kernel. */
+  /** Returns the cost of placement for each kernel if nothing moves, in microseconds. */
   private Optional<Double> overheadMicros() {
     if (plan.clock() == ClockKind.VIRTUAL) {
       return Optional.empty();

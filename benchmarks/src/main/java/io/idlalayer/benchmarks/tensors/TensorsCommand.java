@@ -64,7 +64,7 @@ public final class TensorsCommand implements Callable<Integer> {
       paramLabel = "real|inject|virtual",
       description =
           "real: wall time; inject: wall time on a slow device that is made to read at 0.273 and to"
-              + " write at 0.10 of the fast one; virtual: the same, computed.")
+              + " write at 0.10 of the speed of the fast one; virtual: these times, computed.")
   String clock = "inject";
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "Writes the numbers as JSON.")
@@ -104,7 +104,7 @@ public final class TensorsCommand implements Callable<Integer> {
       description = "Turns of each policy, forth and back through all of them.")
   int turns = 2;
 
-  @Option(names = "--warm-ups", paramLabel = "N", description = "Steps before them in each turn.")
+  @Option(names = "--warm-ups", paramLabel = "N", description = "Uncounted steps of each turn.")
   int warmUps = 3;
 
   @Option(names = "--batch", paramLabel = "N", description = "Examples of a mini-batch.")
@@ -148,7 +148,10 @@ public final class TensorsCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Everything that can be known to be wrong before anything runs, said at once. */
+  /**
+   * Returns the plan of the run. Refuses wrong options together in one message, before anything
+   * runs.
+   */
   private TensorPlan plan() {
     List<String> problems = new ArrayList<>();
     ReferenceNet net = checked("--model", problems, () -> ReferenceNet.of(model));

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A network before its first step, and the mini-batch that it is trained on again and again. */
+/** A network before its first step, and the mini-batch on which each step trains it. */
 final class Trainee {
   private static final int SEED = 7;
 
@@ -31,7 +31,10 @@ final class Trainee {
   private final float[] features;
   private final float[] labels;
 
-  /** Its file: reading it is much faster than having Deeplearning4j initialise a network. */
+  /**
+   * The file of the untrained network. Reading the file is much faster than initialising a network
+   * with Deeplearning4j.
+   */
   private byte @Nullable [] untrained;
 
   private Trainee(ModelSpec spec, int rows) {
@@ -48,12 +51,12 @@ final class Trainee {
     }
   }
 
-  /** Always the same parameters and the same normally distributed batch. */
+  /** Returns a trainee whose parameters and normally distributed batch are always the same. */
   static Trainee of(ReferenceNet net, NetScale scale, int batch) {
     return new Trainee(net.spec(scale), batch);
   }
 
-  /** The same batch for a network of any form with dense inputs and classes. */
+  /** Returns a trainee for any network with dense inputs and classes. */
   static Trainee of(ModelSpec spec, int batch) {
     return new Trainee(spec, batch);
   }
@@ -62,20 +65,21 @@ final class Trainee {
     return spec;
   }
 
-  /** Rows of a mini-batch. */
+  /** Returns the number of rows of a mini-batch. */
   int rows() {
     return rows;
   }
 
   /**
-   * Its step, with the median processor time of each kernel, so that other programs on the machine
-   * do not count. Further threads do the same work beside it.
+   * Returns the recorded step with the median processor time of each kernel, so that other programs
+   * on the machine do not count. Only processor time of the calling thread is measured; if kernels
+   * use further threads, these do equal work at the same time.
    */
   TaskGraph recorded() {
     return recorded(CpuTime::nanos);
   }
 
-  /** Its step, with the median time of each kernel by some clock. */
+  /** Returns the recorded step with the median time of each kernel by the given clock. */
   TaskGraph recorded(LongSupplier nanoTime) {
     try (CompiledStep step = new CompiledStep(spec, kernels, rows)) {
       return StepRecording.record(step, nanoTime);
@@ -84,7 +88,10 @@ final class Trainee {
     }
   }
 
-  /** A new network, whose tensors are in a memory that is closed with it. */
+  /**
+   * Returns a new network. Its tensors are in the given memory, which is closed together with the
+   * network.
+   */
   EngineNetwork network(TensorMemory memory) throws IOException {
     EngineNetworks networks = new EngineNetworks(spec, kernels, () -> memory, forms);
     byte[] known = untrained;
@@ -108,19 +115,21 @@ final class Trainee {
     }
   }
 
-  /** A step. */
+  /** Trains one step on the whole mini-batch. */
   void fit(EngineNetwork network) throws InterruptedException {
     network.fit(features, labels, rows, null, null, null);
   }
 
-  /** A step on the first rows of the mini-batch. */
+  /** Trains one step on the first rows of the mini-batch. */
   void fit(EngineNetwork network, int count) throws InterruptedException {
     float[] given = Arrays.copyOf(features, count * spec.inputWidth());
     float[] wanted = Arrays.copyOf(labels, count * spec.outputWidth());
     network.fit(given, wanted, count, null, null, null);
   }
 
-  /** SHA-256 of the file of a network: of parameters and updater state. */
+  /**
+   * Returns the SHA-256 of the file of a network, which holds the parameters and the updater state.
+   */
   static String digest(EngineNetwork network) throws IOException {
     return DigestUtils.sha256Hex(network.encode());
   }

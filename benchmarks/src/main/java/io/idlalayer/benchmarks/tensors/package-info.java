@@ -1,4 +1,4 @@
-/** Placement policies under networks that train: {@code idla bench tensors}. */
+/** Measurements of placement policies with networks that train: {@code idla bench tensors}. */
 @NullMarked
 package io.idlalayer.benchmarks.tensors;
 

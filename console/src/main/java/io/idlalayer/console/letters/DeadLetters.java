@@ -7,9 +7,8 @@ import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.DeadLetterHeaders;
 import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
 import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
+import io.idlalayer.middleware.sample.text.ShownBytes;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeadLetters {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final int SHOWN_BYTES = 256;
   private static final long MOST_BYTES = 8L << 20;
 
   private final ApplicationSettings application;
@@ -46,7 +46,8 @@ public final class DeadLetters {
    * @param topic topic of the event; {@code partition} and {@code offset} are its position in this
    *     topic
    * @param origin file and line that the producer sent, "" if unknown
-   * @param text text of the event; "" if it is binary
+   * @param text text of the event; if it is binary, its first bytes, those that are not UTF-8 as in
+   *     {@code \xE9}, with "..." at the end if there are more
    * @param length size of the event in bytes
    * @param cut whether only the beginning of the event is kept
    * @param obstacle a sentence why the event cannot be sent again unchanged; "" if it can
@@ -242,7 +243,7 @@ public final class DeadLetters {
   private Letter letter(ConsumerRecord<byte[], byte[]> record) {
     DeadLetter letter = DeadLetterHeaders.read(record);
     boolean cut = letter.length() > letter.event().length;
-    String text = text(letter.event(), cut);
+    boolean binary = !ShownBytes.isText(letter.event(), cut);
     return new Letter(
         record.partition() + "-" + record.offset(),
         record.timestamp(),
@@ -251,24 +252,18 @@ public final class DeadLetters {
         letter.offset(),
         letter.reason(),
         letter.origin(),
-        text == null ? "" : text,
-        text == null,
+        binary ? shown(letter) : new String(letter.event(), StandardCharsets.UTF_8),
+        binary,
         letter.length(),
         cut,
         obstacle(letter));
   }
 
-  /** Returns the event as text, or null if it is not text. */
-  private static @Nullable String text(byte[] event, boolean cut) {
-    if (cut) {
-      // The last character of the text is possibly cut in two.
-      return new String(event, StandardCharsets.UTF_8);
-    }
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(event)).toString();
-    } catch (CharacterCodingException binary) {
-      return null;
-    }
+  /** Returns an event that is not text in a form that can be read, but not sent. */
+  private static String shown(DeadLetter letter) {
+    int shown = Math.min(letter.event().length, SHOWN_BYTES);
+    boolean more = letter.length() > shown;
+    return ShownBytes.escaped(letter.event(), shown, more) + (more ? "..." : "");
   }
 
   private IOException failed(KafkaException refused) {

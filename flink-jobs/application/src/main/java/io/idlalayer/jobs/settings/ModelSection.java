@@ -2,6 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.jobs.settings.network.NetworkSize;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.file.RegularFile;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.TargetLoss;
@@ -355,6 +356,12 @@ final class ModelSection {
   private byte[] file() {
     String file = model.required("file");
     if (file.isEmpty()) {
+      return new byte[0];
+    }
+    if (RegularFile.isOther(path(file))) {
+      model.problem(
+          "file",
+          model.shown(file, path(file)) + " is a pipe, a socket or a device; name a regular file");
       return new byte[0];
     }
     try {

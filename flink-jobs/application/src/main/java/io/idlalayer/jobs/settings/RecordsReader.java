@@ -5,6 +5,7 @@ import io.idlalayer.jobs.records.AvroSchemas;
 import io.idlalayer.jobs.records.ProtobufSchemas;
 import io.idlalayer.jobs.records.RecordSchemas;
 import io.idlalayer.jobs.registry.RegistrySettings;
+import io.idlalayer.middleware.sample.file.RegularFile;
 import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.InputFiles;
 import java.io.IOException;
@@ -76,6 +77,11 @@ final class RecordsReader {
     String text = of.text("schema-file", "");
     try {
       Path file = Path.of(path);
+      if (RegularFile.isOther(file)) {
+        of.problem(
+            "schema-file", of.shown(text, file) + " is a pipe, a socket or a device; name a file");
+        return null;
+      }
       if (format == ApplicationSettings.Format.AVRO
           && InputFiles.kind(file) == InputFiles.Kind.AVRO) {
         // A file of this kind, which can be compressed, has the schema of its records in its

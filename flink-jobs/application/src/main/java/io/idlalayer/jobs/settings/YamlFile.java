@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.jobs.settings.keys.KeyForms;
+import io.idlalayer.middleware.sample.file.RegularFile;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
 import java.io.StringReader;
@@ -59,6 +60,9 @@ final class YamlFile {
     try {
       if (Files.isDirectory(path)) {
         return unreadable("is a directory; name the application file in it");
+      }
+      if (RegularFile.isOther(path) && !RegularFile.isOpenStream(path)) {
+        return unreadable("is a pipe, a socket or a device; name a regular file");
       }
       if (Files.size(path) > BYTES_MAX) {
         return unreadable("is larger than an application file can be (1 MiB)");
@@ -195,6 +199,8 @@ final class YamlFile {
         problem = "${file:} names no file";
       } else if (Files.isDirectory(file)) {
         problem = "file %s is a directory".formatted(file);
+      } else if (RegularFile.isOther(file) && !RegularFile.isOpenStream(file)) {
+        problem = "file %s is a pipe, a socket or a device".formatted(file);
       } else if (!Files.exists(file)) {
         problem = "file %s does not exist".formatted(file);
       } else if (!Files.isReadable(file)) {

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.survey;
 
 import io.idlalayer.middleware.sample.text.Shown;
-import java.nio.charset.StandardCharsets;
+import io.idlalayer.middleware.sample.text.ShownBytes;
 
 /**
  * An event that could not be decoded.
@@ -30,7 +30,7 @@ public record Refused(String reason, String input, long offset, String origin, S
   public static Refused of(
       String reason, String input, long offset, String origin, byte[] event, long length) {
     int used = Math.min(event.length, EXAMPLE_BYTES);
-    String text = Shown.escaped(new String(event, 0, used, StandardCharsets.UTF_8));
+    String text = ShownBytes.escaped(event, used, length > used);
     return new Refused(reason, input, offset, origin, length > used ? text + "..." : text);
   }
 

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides how long a job continues although its checkpoints fail. Learning continues until a given
  * time has passed since the last complete checkpoint or, if there is none, since the start of the
- * job. For one thread.
+ * job. Confined to one thread.
  */
 final class CheckpointTolerance {
   /**
-   * Failed checkpoints in a row that are worth a word although every folder can be written: a task
-   * that starts again makes one or two fail.
+   * Number of failed checkpoints in a row that gives a warning although all folders can be written.
+   * Fewer failures are normal: when a task restarts, one or two checkpoints fail.
    */
   static final int FEW_FAILURES = 3;
 
-  /** Parts of the tolerated time after which the warning is said again. */
+  /** The warning is repeated after the tolerated time divided by this number. */
   private static final int PARTS = 6;
 
   private final Duration tolerated;
@@ -38,10 +38,10 @@ final class CheckpointTolerance {
   }
 
   /**
-   * What to do now.
+   * The decision what to do now.
    *
    * @param say a sentence to show, or null
-   * @param end the sentence with which the run has to end, or null if it goes on
+   * @param end the message with which the run has to end; null if the run continues
    */
   record Verdict(@Nullable String say, @Nullable String end) {
     static final Verdict NOTHING = new Verdict(null, null);
@@ -53,14 +53,14 @@ final class CheckpointTolerance {
   }
 
   /**
-   * Judges what was seen.
+   * Decides what to do after a check.
    *
    * @param folder folder of the checkpoints
    * @param found what is wrong with a folder that checkpoints need; null if nothing was found
    */
   Verdict judge(CheckpointCounts counts, Path folder, @Nullable StorageFault found, long nowNanos) {
     if (counts.completed() != completed || counts.failed() < failedBefore) {
-      // Fewer than before are counts of a JobManager that was started again.
+      // If a count is lower than before, it comes from a JobManager that was restarted.
       boolean again = troubled && counts.completed() > completed;
       completed = counts.completed();
       failedBefore = counts.failed();

@@ -23,16 +23,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the checkpoints of a job. It says why they fail, and ends the run when the last complete
- * one is too old. If files of checkpoints were removed, it says so and has a complete new
- * checkpoint taken. It looks on a thread of its own, one look at a time; its methods are for one
- * thread.
+ * Follows the checkpoints of a job. It reports why checkpoints fail, and ends the run when the last
+ * complete checkpoint is too old. If files of checkpoints were removed, it reports this and lets
+ * the job take a whole new checkpoint. One check at a time runs, on a separate thread. Only one
+ * thread calls the methods of this class.
  */
 public final class CheckpointWatch implements AutoCloseable {
-  /** Time between the begins of two looks. */
+  /** Time between the beginnings of two checks. */
   static final Duration PAUSE = Duration.ofSeconds(10);
 
-  /** Longest age of the last complete checkpoint, unless the user names another. */
+  /** Longest age of the last complete checkpoint, unless the user gives another. */
   public static final Duration TOLERATED = Duration.ofMinutes(30);
 
   private final WatchedJob job;
@@ -47,11 +47,11 @@ public final class CheckpointWatch implements AutoCloseable {
   private long lookedAfter = -1;
 
   /**
-   * What a look has found.
+   * The result of a check.
    *
-   * @param run folder of the submission
+   * @param run folder of the job's submission
    * @param fault what is wrong with a folder, or null
-   * @param missing what was removed and what is done about it, or null
+   * @param missing what was removed and what the watch does about it, or null
    */
   private record Seen(
       CheckpointCounts counts,
@@ -99,8 +99,8 @@ public final class CheckpointWatch implements AutoCloseable {
   }
 
   /**
-   * Returns sentences about what the last look has found; begins a look if it is time. Does not
-   * wait.
+   * Returns sentences about the result of the last check. Begins the next check if it is due. Does
+   * not wait.
    *
    * @throws CheckpointsFailedException if the last complete checkpoint is too old
    */
@@ -135,7 +135,7 @@ public final class CheckpointWatch implements AutoCloseable {
     }
   }
 
-  /** Returns what a look has found; null if Flink did not answer, which others report. */
+  /** Returns the result of a check; null if Flink did not answer, which other classes report. */
   private static @Nullable Seen answer(CompletableFuture<Seen> look) {
     try {
       return look.get();
@@ -182,7 +182,7 @@ public final class CheckpointWatch implements AutoCloseable {
     return new Seen(counts, run, fault, missing);
   }
 
-  /** Has a whole checkpoint taken, and returns a clause about that. */
+  /** Lets the job take a whole checkpoint, and returns a clause about that. */
   private String replaced() throws InterruptedException {
     try {
       job.takeWhole();
@@ -205,14 +205,14 @@ public final class CheckpointWatch implements AutoCloseable {
     }
   }
 
-  /** Returns the folders that a checkpoint writes to, the innermost first. */
+  /** Returns the folders into which a checkpoint writes, the innermost first. */
   private List<Path> folders(RunFolder run) throws IOException {
     List<Path> folders = new ArrayList<>();
     if (Files.isDirectory(run.folder())) {
       try (var inside = Files.walk(run.folder(), 2)) {
         inside.filter(Files::isDirectory).forEach(folders::add);
       }
-      // Old checkpoints come and go.
+      // Flink creates and deletes the folders of single checkpoints all the time.
       folders.removeIf(each -> String.valueOf(each.getFileName()).startsWith("chk-"));
       Collections.reverse(folders);
     } else {

@@ -7,9 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after the files of a running job's checkpoints, which a cleaner of temporary files or a
- * person may remove: writes the descriptor of the run again, and notices a checkpoint whose files
- * are missing. Incremental checkpoints would refer to missing files for hours. For one thread.
+ * Checks the files of a running job's checkpoints. A cleaner of temporary files or a person might
+ * remove such files. This class writes a lost descriptor of the run again, and notices a checkpoint
+ * whose files are missing. Otherwise incremental checkpoints would refer to missing files for
+ * hours. Confined to one thread.
  */
 final class RunFiles {
   private final RecoveryPoints points;
@@ -21,7 +22,7 @@ final class RunFiles {
 
   /**
    * Remembers the folder of the current submission. An older folder does not replace the remembered
-   * one: if the remembered folder has lost its descriptor, a search finds the older folder only.
+   * folder. If the remembered folder has lost its descriptor, a search finds only the older folder.
    */
   RunFolder remember(RunFolder found) {
     RunFolder before = known;
@@ -36,9 +37,10 @@ final class RunFiles {
   }
 
   /**
-   * Looks at the files of the current submission, and writes its descriptor again if it is gone.
+   * Checks the files of the current submission, and writes the descriptor of the submission again
+   * if the descriptor is gone.
    *
-   * @return what was missing, as a clause; empty if nothing was
+   * @return a clause about what was missing; empty if nothing was missing
    */
   Optional<String> mend(RunFolder run) throws IOException {
     boolean renewed = run.renew();

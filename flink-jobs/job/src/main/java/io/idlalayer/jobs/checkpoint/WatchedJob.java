@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The view of a job that a watch of checkpoints has, and the actions that it can request, wherever
- * the job runs.
+ * A job as {@link CheckpointWatch} sees it, in whichever place the job runs: facts about the job,
+ * and actions that the watch can request.
  */
 public interface WatchedJob {
   /**
-   * Returns what Flink counts.
+   * Returns Flink's counts of checkpoints.
    *
    * @throws IOException if Flink does not answer
    */
   CheckpointCounts counts() throws IOException, InterruptedException;
 
   /**
-   * Returns the folder of the job's current submission; it is another one after the job was
-   * submitted again.
+   * Returns the folder of the job's current submission. After the job was submitted again, this is
+   * another folder.
    *
-   * @throws IOException if it cannot be found
+   * @throws IOException if the folder cannot be found
    */
   RunFolder run() throws IOException;
 
@@ -29,9 +29,9 @@ public interface WatchedJob {
   List<Path> others();
 
   /**
-   * Begins a checkpoint that refers to no file of an earlier one.
+   * Begins a checkpoint that refers to no file of earlier checkpoints.
    *
-   * @throws IOException if Flink refuses it
+   * @throws IOException if Flink refuses the checkpoint
    */
   void takeWhole() throws IOException, InterruptedException;
 }

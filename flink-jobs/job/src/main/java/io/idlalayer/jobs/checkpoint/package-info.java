@@ -1,6 +1,6 @@
 /**
- * The checkpoints of a job that runs: whether they complete, whether their files are there, and how
- * long learning goes on without them.
+ * Checks of a running job's checkpoints: whether they complete, whether their files exist, and how
+ * long learning continues without checkpoints.
  */
 @NullMarked
 package io.idlalayer.jobs.checkpoint;

@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Runs a broker as a process of its own: {@code BrokerMain WORK-DIR PORT [HOST]}. Its log is in
- * {@code WORK-DIR/kafka}; it holds the work directory until it is terminated.
+ * Main class of a process that runs a broker: {@code BrokerMain WORK-DIR PORT [HOST]}. The topics
+ * of the broker are in {@code WORK-DIR/kafka}. The process holds the lock of the work directory
+ * until the process is terminated.
  */
 public final class BrokerMain {
   private BrokerMain() {}

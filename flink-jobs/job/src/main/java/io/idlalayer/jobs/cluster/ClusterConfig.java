@@ -33,8 +33,8 @@ final class ClusterConfig {
   }
 
   /**
-   * Returns how much memory outside its heap a process may use that is started now. Java's default
-   * is the size of the heap.
+   * Returns how much memory outside its heap a process is allowed to use, if it is started now.
+   * Java's default would be the size of the heap.
    */
   static String direct() {
     return environment("IDLA_DIRECT", DIRECT);
@@ -46,8 +46,8 @@ final class ClusterConfig {
   }
 
   /**
-   * Returns the memory of a cluster's TaskManagers, from the configuration that they were started
-   * with.
+   * Returns the memory of a cluster's TaskManagers, from the configuration with which they were
+   * started.
    */
   static TaskMemory taskMemory(Path work) {
     return TaskProcesses.memory(
@@ -61,7 +61,7 @@ final class ClusterConfig {
   /**
    * Writes the JobManager's configuration and returns its folder.
    *
-   * @param token token of the requests that may change something
+   * @param token token that allows a request to change something
    */
   static Path jobManager(
       Path work, LocalCluster.Ports ports, String token, Map<String, String> flink)
@@ -79,7 +79,8 @@ final class ClusterConfig {
     conf.put("taskmanager.host", HOST);
     conf.put("taskmanager.bind-host", HOST);
     conf.put("taskmanager.numberOfTaskSlots", SLOTS);
-    // Flink's scripts do not start it, so every size is given here.
+    // Flink's scripts, which compute missing sizes, do not start this process. So every size is
+    // given here.
     conf.put("taskmanager.cpu.cores", SLOTS);
     conf.put("taskmanager.memory.task.heap.size", "1280m");
     conf.put("taskmanager.memory.task.off-heap.size", "256m");
@@ -119,10 +120,11 @@ final class ClusterConfig {
     conf.put("web.submit.enable", false);
     conf.put(WorkFileSystemFactory.WORK_DIRECTORY, work);
     conf.put("execution.checkpointing.num-retained", RecoveryPoints.RETAINED);
-    // Flink fills one process before it uses the next one, and learners that share a model would
-    // share a process too.
+    // By default Flink fills one process before it uses the next one. The learners of one job would
+    // then share a process.
     conf.put("taskmanager.load-balance.mode", "SLOTS");
-    // A killed TaskManager is noticed within seconds instead of the default 50.
+    // Flink notices a killed TaskManager within seconds. With Flink's default this takes 50
+    // seconds.
     conf.put("heartbeat.interval", 1000);
     conf.put("heartbeat.timeout", 6000);
     conf.put("heartbeat.rpc-failure-threshold", 2);

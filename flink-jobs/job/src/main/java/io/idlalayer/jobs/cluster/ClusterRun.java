@@ -48,8 +48,8 @@ public final class ClusterRun {
   private final RunMonitor monitor;
 
   /**
-   * @param files files of the applications, in order to submit them again after the JobManager was
-   *     killed
+   * @param files files of the applications. They are needed to submit the job again after the
+   *     JobManager was killed
    */
   public ClusterRun(
       LocalCluster cluster,
@@ -63,34 +63,37 @@ public final class ClusterRun {
   }
 
   /**
-   * The options of submitting applications.
+   * The options of a submission.
    *
    * @param input the input to feed and to follow to its end, or null to leave the job in the
    *     cluster
-   * @param stopLimit time limit of the last savepoint, null for one that suits the size of the
-   *     state
-   * @param unsaved longest time that a job that is followed goes on without a complete checkpoint
+   * @param stopLimit time limit of the last savepoint; null for a limit that depends on the size of
+   *     the state
+   * @param unsaved longest time that a followed job continues without a complete checkpoint
    */
   public record Options(
       @Nullable InputPlan input,
       StartOver startOver,
       @Nullable Duration stopLimit,
       Duration unsaved) {
-    /** Creates options with which a job goes on without checkpoints for the usual time. */
+    /**
+     * Creates options with which a job continues without checkpoints for {@link
+     * CheckpointWatch#TOLERATED}.
+     */
     public Options(@Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {
       this(input, startOver, stopLimit, CheckpointWatch.TOLERATED);
     }
   }
 
   /**
-   * Submits the job, and follows it if there is an input. The classes are on the cluster's class
-   * path already, so none are sent. If an input is given and a job of the same application files
-   * already runs, this run feeds and follows that job instead, because the process that did so
-   * before may have died.
+   * Submits the job, and follows the job if there is an input. The classes of the product are
+   * already on the cluster's class path, so none are sent. If an input is given and a job of the
+   * same application files already runs, this run feeds and follows the running job instead. The
+   * process that followed the running job before might have died.
    *
    * @return how the run ended, or null if there is no input to follow
-   * @throws IOException also if a job of one of the applications runs on the cluster already and
-   *     cannot be followed, with the reason
+   * @throws IOException also if a job of one of the applications already runs on the cluster and
+   *     cannot be followed. The message has the reason
    */
   public @Nullable RunOutcome run(Options options, BooleanSupplier stop)
       throws IOException, InterruptedException {
@@ -121,7 +124,7 @@ public final class ClusterRun {
       SavedState.Checkpoints checkpoints =
           JobCheckpoints.askOrWarn(cluster::restAddress, job.getJobID().toString(), monitor::phase);
       SavedState.Savepoint savepoint;
-      // The job may have been submitted again in the meantime, with a folder of its own.
+      // The job might have been submitted again in the meantime, with another folder.
       try (JobStart attached = JobStart.attached(request(StartOver.NO))) {
         savepoint = new JobStop(attached, monitor::phase).stop(job, options.stopLimit());
       }
@@ -135,8 +138,8 @@ public final class ClusterRun {
   }
 
   /**
-   * Returns the running job of these applications, which must be as it was submitted so that it can
-   * be followed; null if none runs.
+   * Returns the running job of these applications; null if none runs. The applications and their
+   * files must be the same as at the submission, so that the job can be followed.
    */
   private SubmittedJobs.@Nullable Submitted running(StartOver startOver)
       throws IOException, InterruptedException {
@@ -246,10 +249,11 @@ public final class ClusterRun {
   }
 
   /**
-   * Submits again all jobs of a cluster that its JobManager has lost, each from its newest recovery
+   * Submits all jobs again that the JobManager of a cluster has lost, each from its newest recovery
    * point.
    *
-   * @throws IOException with the names of all jobs that could not be submitted; the others were
+   * @throws IOException with the names of all jobs that could not be submitted; all other jobs were
+   *     submitted
    */
   public static void resume(LocalCluster cluster, RunMonitor monitor, Consumer<String> say)
       throws IOException, InterruptedException {

@@ -45,8 +45,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
- * A broker, a JobManager and TaskManagers as separate processes that share one work directory.
- * Processes that run are left alone, so starting again replaces the ones that died.
+ * A broker, a JobManager and TaskManagers as separate processes that share one work directory. A
+ * start leaves running processes alone, so a second start replaces only the processes that died.
  */
 public final class LocalCluster {
   private static final String HOST = "127.0.0.1";
@@ -86,7 +86,7 @@ public final class LocalCluster {
     return rest(ports().rest());
   }
 
-  /** Returns the memory of the TaskManagers; one of them may have to run a whole job. */
+  /** Returns the memory of the TaskManagers. One TaskManager might have to run a whole job. */
   TaskMemory taskMemory() {
     return ClusterConfig.taskMemory(work);
   }
@@ -141,7 +141,7 @@ public final class LocalCluster {
 
   /**
    * Makes the work directory accessible to its owner only, and gives it an identity. Fails if an
-   * embedded run holds it.
+   * embedded run holds the lock of the work directory.
    */
   private void prepare(Consumer<String> progress) throws IOException {
     if (process("broker", BrokerMain.class.getName()).handle().isEmpty()) {
@@ -243,8 +243,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Takes the lock for feeding and following a job, so that no other process ends the job during
-   * that.
+   * Takes the lock for feeding and following a job, so that no other process ends the job in the
+   * meantime.
    */
   FolderLock following(String jobId) throws IOException {
     Path file = folder.resolve("follow-" + jobId + ".lock");
@@ -257,8 +257,9 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns the token of the JobManager's REST server, and makes one if there is none. The token
-   * lives as long as the work directory, because a JobManager may already use it.
+   * Returns the token of the JobManager's REST server, and creates the token if there is none. The
+   * token stays the same as long as the work directory exists, because a running JobManager might
+   * already use it.
    */
   private String newToken() throws IOException {
     SecretFile.make(tokenFile(), TOKEN_BYTES);
@@ -274,7 +275,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Returns what a client needs in order to change something on the cluster.
+   * Returns the settings that allow a client to change something on the cluster.
    *
    * @throws IOException if the token cannot be read
    */
@@ -282,7 +283,7 @@ public final class LocalCluster {
     return RestAccess.client(token());
   }
 
-  /** Begins a checkpoint of a job that refers to no file of an earlier one. */
+  /** Begins a checkpoint of a job. The checkpoint refers to no file of earlier checkpoints. */
   CompletableFuture<Long> takeWhole(JobID job) {
     try {
       Configuration conf = Configuration.fromMap(clientSettings());
@@ -320,7 +321,7 @@ public final class LocalCluster {
   /**
    * A job that the JobManager knows.
    *
-   * @param name name under which it was submitted
+   * @param name name under which the job was submitted
    * @param state Flink's name of the state, such as RUNNING or FAILED
    */
   record Job(String id, String name, String state) {
@@ -363,7 +364,7 @@ public final class LocalCluster {
 
   /**
    * Starts a process if it does not run and waits until it is ready. A process that was just killed
-   * still seems to run for a moment; it is started when it is gone.
+   * still seems to run for a moment. This method starts it again when it is gone.
    */
   private static void await(String what, ManagedProcess process, Start start, Condition ready)
       throws IOException, InterruptedException {
@@ -455,7 +456,7 @@ public final class LocalCluster {
     } catch (ExecutionException | TimeoutException noBroker) {
       return false;
     } finally {
-      // Without a time limit this would wait forever if another process listens there.
+      // Without a time limit, closing would wait forever if another process listens at the port.
       admin.close(Duration.ofMillis(ANSWER_MILLIS));
     }
   }

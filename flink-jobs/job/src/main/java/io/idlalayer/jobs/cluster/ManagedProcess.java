@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process of the cluster that outlives the command that starts it. A pid file names it. Its main
- * class is checked before it is ended, so that another process that got its pid later is never
- * touched.
+ * A process of the cluster that outlives the command that starts it. A file has its pid and its
+ * start time. The start time is checked before the process is ended, so that another process that
+ * later got the same pid is never touched.
  */
 final class ManagedProcess {
   private static final long TERM_SECONDS = 20;
 
   /**
-   * File with an id that changes with each boot of the machine, when process numbers and ticks
-   * start again.
+   * File with an id that changes with each boot of the machine. At a boot, process numbers and
+   * ticks start again.
    */
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -38,7 +38,7 @@ final class ManagedProcess {
   private final String mainClass;
 
   /**
-   * @param folder folder of its pid file and log
+   * @param folder folder of the pid file and the log
    */
   ManagedProcess(Path folder, String name, String mainClass) {
     this.folder = folder;
@@ -58,7 +58,7 @@ final class ManagedProcess {
     return folder.resolve(name + ".pid");
   }
 
-  /** Returns the running process, if it runs and is the one that was started here. */
+  /** Returns the process, if it runs and is the process that {@link #start} has started. */
   Optional<ProcessHandle> handle() throws IOException {
     if (!Files.exists(pidFile())) {
       return Optional.empty();
@@ -77,8 +77,8 @@ final class ManagedProcess {
   private static String beginning(ProcessHandle process) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-      // The fields after the name, which may hold any character: state is field 3, ticks since the
-      // boot field 22.
+      // These are the fields after the name, because the name can hold any character. The state is
+      // field 3, and the ticks since the boot are field 22.
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
       return Files.readString(BOOT).strip() + ":" + fields[TICKS];
     } catch (IOException noLinux) {
@@ -86,14 +86,14 @@ final class ManagedProcess {
     }
   }
 
-  /** Starts the process with the class path and options of this one. */
+  /** Starts the process with the class path and the options of the current process. */
   void start(String heap, List<String> arguments) throws IOException {
     start(heap, List.of(), arguments);
   }
 
   /**
-   * Starts the process with a heap that has its full size from the start, so that garbage is
-   * collected less often.
+   * Starts the process with a heap that has its full size from the start, so that the JVM collects
+   * garbage less often.
    */
   void startWithWholeHeap(String heap, List<String> arguments) throws IOException {
     start(heap, List.of("-Xms" + heap), arguments);
@@ -110,7 +110,7 @@ final class ManagedProcess {
         command.add(option);
       }
     }
-    // Kafka and Flink make names with the rules of the default locale.
+    // Kafka and Flink convert names to upper or lower case by the rules of the default locale.
     command.addAll(List.of("-Duser.language=en", "-Duser.country=", "-Duser.variant="));
     String nativeCache = System.getProperty(Terminal.NATIVE_CACHE);
     if (nativeCache != null) {
@@ -141,7 +141,7 @@ final class ManagedProcess {
         && !option.startsWith("-Didla.terminal");
   }
 
-  /** Asks the process to terminate, and kills it if it does not; waits until it has ended. */
+  /** Asks the process to terminate. Kills the process if it does not end in time. */
   void stop() throws IOException, InterruptedException {
     Optional<ProcessHandle> running = handle();
     if (running.isPresent()) {

@@ -13,11 +13,12 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 
 /**
- * A client of a job whose JobManager may be unreachable for a while, for example because it was
- * killed and is started again. Until {@link #PATIENCE} is over, the job counts as restarting.
+ * A client of a job that tolerates an unreachable JobManager for a while. A JobManager is
+ * unreachable, for example, if it was killed and is being restarted. Until {@link #PATIENCE} is
+ * over, the job counts as restarting.
  */
 final class PatientJobClient implements JobClient {
-  /** Longest time that a JobManager may be unreachable without a failure. */
+  /** Longest time for which an unreachable JobManager is no failure. */
   static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final long ANSWER_SECONDS = 10;

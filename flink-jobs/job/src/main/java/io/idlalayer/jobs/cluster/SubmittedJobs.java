@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The jobs that a local cluster should run, with one file for each job in {@code cluster/jobs}. A
- * JobManager that was killed forgets its jobs; these files do not.
+ * The jobs that a local cluster should run, with one file for each job in {@code cluster/jobs}.
+ * When a JobManager is killed, it forgets its jobs, but the files stay.
  */
 final class SubmittedJobs {
   private static final int FORMAT = 1;
@@ -32,10 +32,10 @@ final class SubmittedJobs {
   }
 
   /**
-   * A job that was submitted and is submitted again if the JobManager loses it.
+   * A submitted job. It is submitted again if the JobManager loses it.
    *
-   * @param id Flink's id of the job; it stays the same
-   * @param files its application files, absolute
+   * @param id Flink's id of the job
+   * @param files absolute paths of the application files
    * @param digest digest of the files' content when the job was submitted, see {@link #digest}
    */
   record Submitted(String id, Set<String> applications, List<Path> files, String digest) {

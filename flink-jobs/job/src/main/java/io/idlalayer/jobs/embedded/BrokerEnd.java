@@ -17,20 +17,20 @@ import org.apache.kafka.common.utils.Exit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The message of a process that its Kafka broker ends. Kafka halts the process when its only log
- * folder fails, or at a fault after which it cannot continue, and reports this in its log at most.
- * Called by any thread of Kafka.
+ * Ends the process with a message when its Kafka broker cannot continue. Kafka halts the process
+ * when its only log folder fails, or after another fault that it cannot survive. Without this
+ * class, Kafka reports the reason in its log at most. Any thread of Kafka calls this class.
  */
 final class BrokerEnd implements Exit.Procedure {
   private static final int FAILED = 1;
 
-  /** Longest time that the look at a folder may take; a hung network file system answers never. */
+  /** Time limit for the check of a folder, in seconds. A hung network file system never answers. */
   private static final long LOOK_SECONDS = 5;
 
-  /** Thread that starts the broker, null when it has started. */
+  /** Thread that starts the broker; null when the broker has started. */
   private volatile @Nullable Thread starter;
 
-  /** Whether Kafka wanted to end the process while it started. */
+  /** Whether Kafka wanted to end the process while the broker started. */
   private volatile boolean gaveUp;
 
   private final Path folder;
@@ -41,7 +41,8 @@ final class BrokerEnd implements Exit.Procedure {
 
   /**
    * @param folder folder of the broker's log
-   * @param again what to do after the cause is gone, such as "run the same command again"
+   * @param again what the user has to do when the cause is gone, such as "run the same command
+   *     again"
    * @param look finds what is wrong with folders
    * @param halt ends the process with an exit code
    */
@@ -59,9 +60,9 @@ final class BrokerEnd implements Exit.Procedure {
   }
 
   /**
-   * Has a sentence printed on standard error whenever Kafka ends the process. Until {@link
-   * #started}, a fault in the calling thread does not end the process: Kafka then throws most
-   * faults as exceptions, and {@link #gaveUp} tells of the others.
+   * Makes the process print a sentence on standard error when Kafka ends the process. Until {@link
+   * #started} is called, a fault in the calling thread does not end the process. Kafka then throws
+   * most faults as exceptions, and {@link #gaveUp} tells whether there was another fault.
    */
   static BrokerEnd announce(Path folder, String again) {
     BrokerEnd end =
@@ -74,21 +75,24 @@ final class BrokerEnd implements Exit.Procedure {
   }
 
   /**
-   * Declares that the calling thread starts the broker; faults during the start reach it as
-   * exceptions.
+   * Declares that the calling thread starts the broker. Faults during the start reach this thread
+   * as exceptions.
    */
   void starting() {
     starter = Thread.currentThread();
   }
 
-  /** Returns whether Kafka wanted to end the process while it started, so that it cannot work. */
+  /**
+   * Returns whether Kafka wanted to end the process while the broker started. The broker cannot
+   * work then.
+   */
   boolean gaveUp() {
     return gaveUp;
   }
 
   /**
-   * Returns why the broker does not start: the problem with its folder or, if there is none, the
-   * failure.
+   * Returns why the broker does not start: the problem with its folder or, if the folder has no
+   * problem, the message of the failure.
    */
   String whyNotStarted(Exception failed) {
     return looked()
@@ -107,9 +111,9 @@ final class BrokerEnd implements Exit.Procedure {
 
   /**
    * Prints the reason and ends the process with exit code 1. Shutdown hooks do not run, because
-   * they would wait for the broker. If a second thread of Kafka calls this, it waits until the
-   * first one has printed its reason. In the thread that starts the broker, the method returns
-   * instead of ending the process.
+   * they would wait for the broker. If a second thread of Kafka calls this method, it waits until
+   * the first thread has printed its reason. In the thread that starts the broker, the method
+   * returns instead of ending the process.
    */
   @Override
   public void execute(int status, @Nullable String message) {

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Kafka broker in this process: one KRaft node on the loopback address. Its log is in a folder,
- * and nothing in it expires. Only this class uses Kafka's server internals, which may change with
- * each version.
+ * A Kafka broker in this process: one KRaft node on the loopback address. Its topics are in a
+ * folder, and no record expires. Only this class uses internal classes of Kafka's server, which can
+ * change with each version.
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -42,10 +42,11 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts a broker, on a new folder or on one that a killed broker left.
+   * Starts a broker, on a new folder or on a folder that another broker has used, even if that
+   * broker was killed.
    *
-   * @param folder folder of its log
-   * @param port port to listen on, 0 for any free one
+   * @param folder folder of the broker's topics
+   * @param port port to listen on; 0 for any free port
    * @throws IOException if the port is in use or the folder cannot be used
    */
   public static EmbeddedBroker start(Path folder, int port) throws IOException {
@@ -53,18 +54,19 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts a broker that other hosts can reach, for containers. It has no authentication.
+   * Starts a broker that other hosts can reach, for containers. The broker does not authenticate
+   * clients.
    *
-   * @param host name under which clients find it; any but the loopback address listens on all
-   *     interfaces
+   * @param host name under which clients find the broker. With any name except the loopback
+   *     address, the broker listens on all interfaces
    */
   public static EmbeddedBroker start(Path folder, int port, String host) throws IOException {
     return start(folder, host, () -> Ports.free(port));
   }
 
   /**
-   * Starts a broker. Between the choice of free ports and their use another process may take one;
-   * then others are chosen.
+   * Starts a broker. Another process might take a chosen port before the broker uses it. Other
+   * ports are chosen then.
    */
   static EmbeddedBroker start(Path folder, String host, PortChoice choice) throws IOException {
     for (int attempt = 1; ; attempt++) {
@@ -96,20 +98,20 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** Chooses ports that are free at present. */
   interface PortChoice {
     /**
-     * @throws IOException if a port that was asked for is in use
+     * @throws IOException if a port that the caller has named is in use
      */
     Ports choose() throws IOException;
   }
 
   /**
-   * Ports of a broker.
+   * The ports of a broker.
    *
-   * @param broker port of its clients
-   * @param controller port of its controller
+   * @param broker port for clients
+   * @param controller port of the controller
    */
   record Ports(int broker, int controller) {
     /**
-     * @param port port of the clients, 0 for any free one
+     * @param port port for clients; 0 for any free port
      */
     static Ports free(int port) throws IOException {
       // Both ports are held at once, so that they differ.
@@ -123,11 +125,11 @@ public final class EmbeddedBroker implements AutoCloseable {
   /**
    * The listeners of a broker (addresses and protocols), in the terms of Kafka's configuration.
    *
-   * @param bound addresses that it listens on, such as {@code PLAINTEXT://127.0.0.1:9092}
-   * @param advertised addresses under which clients find it
+   * @param bound addresses on which the broker listens, such as {@code PLAINTEXT://127.0.0.1:9092}
+   * @param advertised addresses under which clients find the broker
    * @param protocols protocol of each listener, such as {@code PLAINTEXT:PLAINTEXT}
    * @param own the listener that the broker uses itself
-   * @param security further properties: certificates, mechanisms
+   * @param security further properties, for certificates and authentication mechanisms
    * @param users initial SCRAM credentials, in the form of Kafka's storage tool
    */
   record Listeners(
@@ -138,8 +140,8 @@ public final class EmbeddedBroker implements AutoCloseable {
       Map<String, String> security,
       List<String> users) {
     /**
-     * Returns listeners without authentication; any host but the loopback address listens on all
-     * interfaces.
+     * Returns listeners without authentication. With any host except the loopback address, the
+     * broker listens on all interfaces.
      */
     static Listeners open(String host, int port) {
       String bind = host.equals(HOST) ? HOST : "0.0.0.0";
@@ -156,7 +158,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   /**
    * Starts a broker with given addresses for clients and for the controller.
    *
-   * @param servers addresses that clients are told to connect to
+   * @param servers addresses to which clients connect, "host:port,..."
    */
   static EmbeddedBroker start(Path folder, String servers, int controllerPort, Listeners listeners)
       throws IOException {
@@ -192,7 +194,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  /** Stops what runs of a server that does not start, so that nothing holds its folder. */
+  /**
+   * Stops the running parts of a server that does not start, so that no part holds the server's
+   * folder.
+   */
   private static void stopParts(KafkaRaftServer server, RuntimeException failed) {
     try {
       server.shutdown();
@@ -246,13 +251,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("group.initial.rebalance.delay.ms", "0");
     p.put("log.cleaner.dedupe.buffer.size", "4194304");
     p.put("message.max.bytes", "67108864");
-    // A killed broker stays registered until its session ends; a restart waits for that.
+    // A killed broker stays registered until its session ends, and a restarted broker waits for
+    // this.
     p.put("broker.session.timeout.ms", "1500");
     p.put("broker.heartbeat.interval.ms", "300");
     return p;
   }
 
-  /** Opens a server socket on a port, 0 for any free one. */
+  /** Opens a server socket on a port; 0 for any free port. */
   private static ServerSocket listen(int port) throws IOException {
     try {
       return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());

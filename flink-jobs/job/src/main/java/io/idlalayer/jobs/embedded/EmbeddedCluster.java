@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Flink's cluster in one process, with a start on a thread of its own. Flink's client starts a
- * cluster only when it submits a job; here, that call waits for the start that has begun before.
+ * Flink's cluster in one process, which starts on a separate thread. Flink's client calls {@link
+ * #start()} only when it submits a job. Here, this call waits for the start that has begun before.
  */
-// Flink's cluster may be interrupted while it is closed, and javac warns of that in each subclass.
+// Closing Flink's cluster can throw InterruptedException, and javac warns of this in each subclass.
 @SuppressWarnings("try")
 final class EmbeddedCluster extends MiniCluster {
-  /** Time between two looks whether a submitted job is initialized. */
+  /** Time between two checks whether a submitted job is initialized. */
   private static final long LOOK_MILLIS = 10;
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
@@ -66,9 +66,10 @@ final class EmbeddedCluster extends MiniCluster {
   }
 
   /**
-   * Waits until the start has ended, also if it has failed.
+   * Waits until the start has succeeded or failed.
    *
-   * @throws TimeoutException if it takes longer than some seconds
+   * @param seconds time limit
+   * @throws TimeoutException if the start takes longer than the time limit
    */
   void awaitStart(long seconds) throws InterruptedException, TimeoutException {
     try {
@@ -79,8 +80,9 @@ final class EmbeddedCluster extends MiniCluster {
   }
 
   /**
-   * Submits a job. The answer comes as soon as the job is initialized. Flink's client, which waits
-   * for that too, looks only 50, 150, 350, 750 and 1,550 ms after the submission.
+   * Submits a job. The returned future is complete as soon as the job is initialized. Flink's
+   * client also waits until the job is initialized, but checks only 50, 150, 350, 750 and 1,550 ms
+   * after the submission.
    */
   @Override
   public CompletableFuture<JobSubmissionResult> submitJob(ExecutionPlan job) {

@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Flink cluster in this process, which runs one job and ends with it. It starts on a thread of
- * its own while its owner prepares the job. Flink's own local environment starts its cluster with
- * the job, does not report the port of its REST server, and does not wait for the end of the
- * cluster. For one thread.
+ * A Flink cluster in this process, which runs one job and ends with the job. It starts on a
+ * separate thread while the caller prepares the job. Flink's local environment is not used: it
+ * starts its cluster only with the job, does not report the port of its REST server, and does not
+ * wait for the end of the cluster. Confined to one thread.
  */
 final class EmbeddedFlink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedFlink.class);
@@ -46,7 +46,7 @@ final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Begins to start a cluster, without waiting for it.
+   * Begins to start a cluster. Does not wait until it has started.
    *
    * @param parallelism number of subtasks of the job
    * @param settings settings of the cluster
@@ -75,7 +75,7 @@ final class EmbeddedFlink implements AutoCloseable {
   /**
    * Waits until the cluster has started.
    *
-   * @throws IOException with the reason if it does not start
+   * @throws IOException with the reason, if the cluster does not start
    */
   void awaitStart() throws IOException, InterruptedException {
     try {
@@ -115,7 +115,7 @@ final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Begins a checkpoint that refers to no file of an earlier one.
+   * Begins a checkpoint that refers to no file of earlier checkpoints.
    *
    * @throws IllegalStateException if the cluster does not run
    */
@@ -124,10 +124,10 @@ final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Ends the cluster and waits for its end; a second call does nothing. A cluster that starts at
-   * the moment ends after its start. If the process ended first, Flink's shutdown hook would look
-   * for classes in files that are closed already. If the cluster takes too long to end, this method
-   * gives up, and the end of the process ends the cluster.
+   * Ends the cluster and waits until it has ended. A second call does nothing. If the cluster is
+   * still starting, it ends after its start. The wait is needed because Flink's shutdown hook would
+   * otherwise load classes from files that are already closed. If the cluster takes too long to
+   * end, this method no longer waits, and the cluster ends with the process.
    */
   @Override
   public void close() {

@@ -36,9 +36,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole product in this process: a broker (unless servers are named), Flink, and the input if
- * there is one. A run keeps its state in its work directory. The next run with this directory
- * continues there, even after this process was killed.
+ * The whole product in this process: a broker (unless the plan names servers), Flink, and the input
+ * if there is one. A run keeps its state in its work directory. The next run with this directory
+ * continues from the state, even if this process was killed.
  */
 public final class EmbeddedRun {
   private final Plan plan;
@@ -47,14 +47,14 @@ public final class EmbeddedRun {
   /**
    * The plan of a run: its applications, folders, broker and input.
    *
-   * @param servers Kafka servers, or null for a broker in this process
+   * @param servers Kafka servers, "host:port,..."; null for a broker in this process
    * @param input the input to feed, or null to learn from the topic until stopped
    * @param startOver whether to start without state although models are published
-   * @param stopLimit time limit of the last savepoint, null for one that suits the size of the
-   *     state
-   * @param flink settings of Flink beside those that iDlaLayer sets itself
-   * @param unsaved longest time that learning goes on without a complete checkpoint
-   * @param predictions file of what is predicted for new events, absolute; null for none
+   * @param stopLimit time limit of the last savepoint; null for a limit that depends on the size of
+   *     the state
+   * @param flink further settings of Flink, in addition to the settings that iDlaLayer makes
+   * @param unsaved longest time that learning continues without a complete checkpoint
+   * @param predictions absolute path of the file for the predictions for new events; null for none
    */
   public record Plan(
       List<ApplicationSettings> applications,
@@ -70,7 +70,10 @@ public final class EmbeddedRun {
       flink = Map.copyOf(flink);
     }
 
-    /** Creates a plan that goes on without checkpoints for the usual time. */
+    /**
+     * Creates a plan with which learning continues without checkpoints for {@link
+     * CheckpointWatch#TOLERATED}.
+     */
     public Plan(
         List<ApplicationSettings> applications,
         Path workDirectory,
@@ -110,7 +113,7 @@ public final class EmbeddedRun {
    * Runs the job to the end of its input, or until it is stopped.
    *
    * @param stop returns whether to stop; called several times a second
-   * @throws IOException with the reason; everything learned is kept
+   * @throws IOException with the reason. What was learned up to the last checkpoint is kept
    */
   public RunOutcome run(BooleanSupplier stop) throws IOException, InterruptedException {
     long start = System.nanoTime();
@@ -140,8 +143,8 @@ public final class EmbeddedRun {
   }
 
   /**
-   * Begins to start what the job needs and what needs nothing itself: Flink's cluster, and the
-   * library that trains. Meanwhile the caller starts the broker and prepares the job.
+   * Begins to start Flink's cluster and to load the library that trains, because neither depends on
+   * anything else. In the meantime the caller starts the broker and prepares the job.
    */
   private EmbeddedFlink beginStarts(Path temporary) throws IOException {
     Configuration settings = FlinkSettings.with(FlinkSettings.embedded(temporary), plan.flink());
@@ -176,7 +179,8 @@ public final class EmbeddedRun {
             TaskMemory.ofThisProcess(),
             plan.startOver(),
             plan.predictions());
-    // Flink ends before the folder of RocksDB is released, and before the broker ends.
+    // The order matters: Flink ends before the folder of RocksDB is released, and before the broker
+    // ends.
     try (JobStart begun = JobStart.prepare(request, monitor::phase);
         flink;
         JobWatch watch =
@@ -218,7 +222,7 @@ public final class EmbeddedRun {
         plan.unsaved());
   }
 
-  /** Returns how the job started and how long that took; null if no learner reported. */
+  /** Returns how the job started and how long the start took; null if no learner has reported. */
   private static SavedState.@Nullable Start begin(JobStart begun, JobWatch watch, long start) {
     Long heard = watch.heardNanos();
     if (heard == null) {
@@ -243,7 +247,10 @@ public final class EmbeddedRun {
     return begun.submitAssembled(environment);
   }
 
-  /** Returns the number of subtasks; more of them than cores gain nothing. */
+  /**
+   * Returns the number of subtasks. It is at most the number of cores, because more subtasks gain
+   * nothing.
+   */
   private int parallelism() {
     return OnlineLearningJob.parallelism(
         plan.applications(), Runtime.getRuntime().availableProcessors());

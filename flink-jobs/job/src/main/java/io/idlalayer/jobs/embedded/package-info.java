@@ -1,4 +1,4 @@
-/** Everything in one process: broker, Flink and the input. */
+/** Runs everything in one process: the broker, Flink, and the input. */
 @NullMarked
 package io.idlalayer.jobs.embedded;
 

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param tensors absolute folder of tensors that are not in DRAM, for applications that name none;
  *     null for a temporary folder of the process that trains
  * @param consumerGroup Kafka group that shows the job's progress; Flink keeps the positions itself
- * @param predictions file of what is predicted for new events, null for none
- * @param submission the submission that is noted beside the models, which allows learners to begin
- *     from nothing; null if the way to start has decided that
+ * @param predictions file for the predictions for new events; null for none
+ * @param submission the submission whose note beside the models says whether learners are allowed
+ *     to begin from nothing; null if this was decided before the job started
  */
 public record JobLocations(
     String bootstrapServers,

@@ -32,16 +32,20 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Assembles the Flink job: source, decoding, learners and sinks in the order of the data. Kafka
- * events and requests are decoded and checked at the gate: were they read before, was input lost?
- * Malformed events go to the dead letters. The others are grouped by application partition and
- * learned. Decisions and notices of the learners go back to Kafka.
+ * Assembles the Flink job: source, decoding, learners and sinks in the order of the data. The
+ * source decodes events and requests from Kafka. The input gate checks whether they were read
+ * before and whether input was lost. Malformed events go to the dead letters. Flink groups the
+ * other events by partition of their application, and the learners learn them. Decisions and
+ * notices of the learners go back to Kafka.
  */
 public final class OnlineLearningJob {
   /** Stable id of the learners' operator, part of the savepoint format. */
   public static final String LEARNER = "learn";
 
-  /** Stable id of the operator that mixes models; a job that mixes none does not have it. */
+  /**
+   * Stable id of the operator that mixes models. A job that mixes no models does not have this
+   * operator.
+   */
   static final String MIXER = "mix";
 
   private OnlineLearningJob() {}
@@ -49,7 +53,8 @@ public final class OnlineLearningJob {
   /**
    * Adds the operators of the job to an environment.
    *
-   * @param applications at least one; names and input topics differ, Kafka client properties agree
+   * @param applications at least one. Their names and input topics differ, and their Kafka client
+   *     properties are equal
    * @param starts first offsets of topics for which no state has offsets
    * @throws IllegalArgumentException if the applications do not meet these conditions
    */
@@ -112,7 +117,8 @@ public final class OnlineLearningJob {
   /**
    * Returns the best number of subtasks for the learners of a job.
    *
-   * @param limit most subtasks, at least 1: cores of the process, or slots of the cluster
+   * @param limit largest number of subtasks, at least 1: the number of cores of the process, or of
+   *     slots of the cluster
    */
   public static int parallelism(List<ApplicationSettings> applications, int limit) {
     return LearnerPlacement.parallelism(
@@ -127,7 +133,7 @@ public final class OnlineLearningJob {
     String servers = locations.bootstrapServers();
     Properties properties = new Properties();
     properties.putAll(KafkaClients.inputConsumer(applications.get(0).kafka(), servers));
-    // Flink's source logs where it starts.
+    // Flink's source sets this property itself, and would log a warning if it were set here.
     properties.remove(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG);
     EventDecoder decoder = new EventDecoder(applications);
     KafkaSourceBuilder<Arrival> source =
@@ -159,7 +165,10 @@ public final class OnlineLearningJob {
     return new BoundedKafkaSource<>(source, decoder, consumer, recordBytes(applications), starts);
   }
 
-  /** Returns the size of the largest record that one of the applications may take. */
+  /**
+   * Returns the size in bytes of the largest record that one of the applications is allowed to
+   * take.
+   */
   private static int recordBytes(List<ApplicationSettings> applications) {
     long longest = applications.stream().mapToLong(KafkaClients::recordBytes).max().orElseThrow();
     return (int) Math.min(Integer.MAX_VALUE, longest);

@@ -21,14 +21,15 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Kafka sinks for decisions, notices and dead letters. All deliver at least once: decisions and
- * notices carry numbers that make a repeat harmless, dead letters their offset. Nothing that is
- * written is longer than {@link #VALUE_BYTES_MAX}, so that no record can end the job by its size.
+ * The Kafka sinks for decisions, notices and dead letters. All sinks deliver at least once. A
+ * repeated record is harmless, because decisions and notices carry numbers, and dead letters carry
+ * the offset of the event. No value is longer than {@link #VALUE_BYTES_MAX}, so that no record can
+ * end the job by its size.
  */
 public final class Sinks {
   /**
-   * Largest size in bytes of a record's value: less than the default limit of a broker (1 MiB),
-   * which includes headers.
+   * Largest size in bytes of a record's value. It is less than the default limit of a broker (1
+   * MiB), because the limit includes headers.
    */
   static final int VALUE_BYTES_MAX = (1 << 20) - KafkaClients.RECORD_OVERHEAD_BYTES;
 
@@ -64,7 +65,8 @@ public final class Sinks {
   }
 
   /**
-   * Returns the function that makes a Kafka record of a decision, for the topic of its application.
+   * Returns the function that converts a decision to a Kafka record for the topic of its
+   * application.
    */
   public static ToRecord<DecisionEvent> decisions(List<ApplicationSettings> apps) {
     Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
@@ -80,7 +82,7 @@ public final class Sinks {
   }
 
   /**
-   * Returns the function that makes a Kafka record of a notice, for the topic of its application.
+   * Returns the function that converts a notice to a Kafka record for the topic of its application.
    */
   public static ToRecord<ModelNotice> notices(List<ApplicationSettings> apps) {
     Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
@@ -89,7 +91,7 @@ public final class Sinks {
   }
 
   /**
-   * Returns the function that makes a Kafka record of a dead letter, for the topic of its
+   * Returns the function that converts a dead letter to a Kafka record for the topic of its
    * application.
    */
   public static ToRecord<DeadLetter> deadLetters(List<ApplicationSettings> apps) {
@@ -108,7 +110,10 @@ public final class Sinks {
     return new ProducerRecord<>(topics.get(application), utf8(key), value);
   }
 
-  /** Converts an element to a Kafka record; serializable, because Flink sends it to the workers. */
+  /**
+   * Converts an element to a Kafka record. The function is serializable, because Flink sends it to
+   * the TaskManagers.
+   */
   public interface ToRecord<T>
       extends Function<T, ProducerRecord<byte[], byte[]>>, java.io.Serializable {}
 

@@ -1,6 +1,4 @@
-/**
- * The Flink job: read {@link io.idlalayer.jobs.job.OnlineLearningJob} to see the way of the data.
- */
+/** The Flink job. {@link io.idlalayer.jobs.job.OnlineLearningJob} shows the path of the data. */
 @NullMarked
 package io.idlalayer.jobs.job;
 

@@ -8,12 +8,12 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * The note beside an application's models with the secret key by which its ids are hashed, for jobs
- * without a work directory. State and models contain hashes with this key, so it lies beside the
- * models. It has the form of the file in a work directory.
+ * The note with the secret key by which an application's ids are hashed, for jobs without a work
+ * directory. State and models contain hashes that were made with this key, so the note lies beside
+ * the models. The note has the format of the key file in a work directory.
  */
 public final class HashKeyNote {
-  /** Name of the note, and of the file in a work directory. */
+  /** Name of the note, and of the key file in a work directory. */
   public static final String NAME = "id-key";
 
   private HashKeyNote() {}
@@ -22,7 +22,7 @@ public final class HashKeyNote {
    * Returns the key of an application; creates one if the application has none.
    *
    * @throws IOException if the note cannot be read or written, or holds no key; the message does
-   *     not have what it holds
+   *     not contain the text of the note
    */
   public static HashKey open(ModelStore store, String application) throws IOException {
     Optional<byte[]> note = store.note(application, NAME);
@@ -30,7 +30,8 @@ public final class HashKeyNote {
       SecureRandom random = new SecureRandom();
       HashKey made = new HashKey(random.nextLong(), random.nextLong());
       store.writeNote(application, NAME, (made.text() + "\n").getBytes(StandardCharsets.US_ASCII));
-      // Another process may have written one at the same time; the last one stays.
+      // Another process might have written a key at the same time. The key that was written last
+      // stays.
       note = store.note(application, NAME);
     }
     try {

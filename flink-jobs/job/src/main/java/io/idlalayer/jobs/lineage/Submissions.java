@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The newest submissions of an application to a Flink without a work directory, in a note beside
- * its models. They tell which jobs may have newer state, and whether a job's learners may begin
- * from nothing.
+ * its models. The submissions tell which jobs might have newer state, and whether a job's learners
+ * are allowed to begin from nothing.
  *
- * @param newestLast at most {@link #MOST}, the newest last
+ * @param newestLast the submissions, at most {@link #MOST}, the newest last
  */
 public record Submissions(List<Submission> newestLast) {
   /** Number of submissions that are remembered. */
@@ -36,12 +36,12 @@ public record Submissions(List<Submission> newestLast) {
    * A submission of an application to a Flink.
    *
    * @param job Flink's id of the job
-   * @param from checkpoint or savepoint that Flink was given, null for none
-   * @param fresh whether the application's learners may begin from nothing in this job
+   * @param from checkpoint or savepoint from which Flink was told to start; null for none
+   * @param fresh whether the application's learners are allowed to begin from nothing in this job
    * @param startOver word with which the lineage was started over, null if it was not
    * @param newestVersion newest published version before the submission, 0 for none
-   * @param start where the application began to read; null if it reads its topics from the
-   *     beginning, or continues
+   * @param start where the application began to read; null if the application reads its topics from
+   *     the beginning, or continues from a state
    */
   public record Submission(
       String job,
@@ -52,7 +52,7 @@ public record Submissions(List<Submission> newestLast) {
       @Nullable FirstStart start) {}
 
   /**
-   * Reads the submissions of an application; there may be none.
+   * Reads the submissions of an application. The list is empty if there is no note.
    *
    * @throws IOException if the note cannot be read
    */
@@ -105,22 +105,28 @@ public record Submissions(List<Submission> newestLast) {
   }
 
   /**
-   * Returns where the application began to read, if its newest submission is that of the given job,
-   * which is so when the JobManager has restarted. Null if it is another job's, or if nothing is
-   * noted.
+   * Returns where the application began to read, if the newest submission is of the given job. This
+   * is the case when the JobManager of the job has restarted. Returns null if the newest submission
+   * is of another job, or if no such position is noted.
    */
   public @Nullable FirstStart start(String job) {
     Submission newest = newest();
     return newest != null && newest.job().equals(job) ? newest.start() : null;
   }
 
-  /** Returns whether the learners of a job may begin from nothing although models are published. */
+  /**
+   * Returns whether the learners of a job are allowed to begin from nothing although models are
+   * published.
+   */
   public boolean fresh(String job) {
     Submission newest = newest();
     return newest != null && newest.job().equals(job) && newest.fresh();
   }
 
-  /** Writes these submissions and a new one; if there are too many, the oldest are left out. */
+  /**
+   * Writes these submissions and a new one. If there are more than {@link #MOST}, the oldest are
+   * left out.
+   */
   public void add(ModelStore store, String application, Submission submission) throws IOException {
     List<Submission> all = new ArrayList<>(newestLast);
     all.add(submission);

@@ -1,4 +1,4 @@
-/** What is noted beside an application's models about the jobs that publish them. */
+/** The notes beside an application's models about the jobs that publish the models. */
 @NullMarked
 package io.idlalayer.jobs.lineage;
 

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Derives metrics, spans and events from a learner's output, and passes the output on. Each
- * decision event carries a status, which is kept for the threads of reporters; they never touch the
- * learner itself. A metric exists from the first event that has a value for it. Called by the
- * operator's thread.
+ * decision event carries a status. This class keeps the latest status for the threads of reporters,
+ * which never touch the learner itself. A metric exists from the first event that has a value for
+ * it. The operator's thread calls the methods of {@link LearnerOutput}.
  */
 final class LearnerMetrics implements LearnerOutput {
   private final ReportedGroup group;
@@ -127,7 +127,7 @@ final class LearnerMetrics implements LearnerOutput {
     }
   }
 
-  /** Returns the value of a metric; not a number if a value that existed before is gone. */
+  /** Returns the value of a metric; not a number if the metric has no value any more. */
   private static <S> Number value(
       MetricDefinition<S> metric, Supplier<S> source, InstantSource clock) {
     Number value = metric.reading().of(source.get(), clock.millis());

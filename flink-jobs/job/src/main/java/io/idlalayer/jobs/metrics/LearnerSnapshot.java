@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param type type of the event
  * @param atMillis time of the event, epoch milliseconds
  * @param update the update that the event is about
- * @param training the latest training that was accepted since the learner was opened
- * @param staged time when the newest update was accepted
- * @param served the version in service
+ * @param training the training of the newest update that was accepted since the learner was opened;
+ *     null if there is none
+ * @param staged the newest accepted update, with the time when it was accepted; null if there is
+ *     none
+ * @param served the version in service, with its publication time
  */
 record LearnerSnapshot(
     DecisionEvent.Type type,
@@ -27,8 +29,8 @@ record LearnerSnapshot(
     Served served,
     Happened happened) {
   /**
-   * Milliseconds until the publication time of the version in service is looked up again, while it
-   * is unknown.
+   * Milliseconds after which an unknown publication time of the version in service is looked up
+   * again.
    */
   static final long LOOK_UP_AGAIN_MILLIS = 10_000;
 
@@ -46,8 +48,8 @@ record LearnerSnapshot(
     private static final Served NONE = new Served(0, -1, 0);
 
     /**
-     * Returns whether the publication time of the version must be looked up again, which may read a
-     * file.
+     * Returns whether the publication time of the version must be looked up again. The lookup might
+     * read a file.
      */
     private boolean outdated(long nowMillis) {
       return version != 0
@@ -84,8 +86,9 @@ record LearnerSnapshot(
    *
    * @param before the facts before the event; null before the first event
    * @param publishedAt returns when a version was published, epoch milliseconds, negative if
-   *     unknown. Called when another version serves than before and the event does not say when it
-   *     was published, and again every {@link #LOOK_UP_AGAIN_MILLIS} while that is unknown
+   *     unknown. It is called when a new version serves and the event does not have the publication
+   *     time of this version, and again every {@link #LOOK_UP_AGAIN_MILLIS} while the time is
+   *     unknown
    */
   static LearnerSnapshot after(
       @Nullable LearnerSnapshot before, DecisionEvent event, LongUnaryOperator publishedAt) {

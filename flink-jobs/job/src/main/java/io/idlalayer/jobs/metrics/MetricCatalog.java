@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definitions of all metrics. A new metric is one line here and one row in {@code
- * docs/metrics.md}; a test compares both.
+ * The definitions of all metrics. A new metric needs one line here and one row in {@code
+ * docs/metrics.md}. A test compares both.
  */
 final class MetricCatalog {
   private static final double MILLIS = 1e3;
@@ -343,7 +343,7 @@ final class MetricCatalog {
           gauge("tensorRerunKernels", "kernels", plan(TensorUse.Plan::rerunKernels)),
           gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
 
-  /** The metrics of each subtask, without labels of their own. */
+  /** The metrics of each subtask, without additional labels. */
   static final List<MetricDefinition<SubtaskMetrics.Source>> SUBTASK =
       List.of(
           gauge("trainerQueueTasks", "tasks", (s, now) -> s.trainer().load().tasks()),
@@ -352,7 +352,7 @@ final class MetricCatalog {
           gauge("trainerHungThreads", "threads", (s, now) -> s.trainer().load().hungThreads()),
           counter("reportsDropped", "reports", (s, now) -> s.reports().dropped()));
 
-  /** The metrics of a hot cache that the process shares with others, without labels. */
+  /** The metrics of a hot cache that the process shares with other processes, without labels. */
   static final List<MetricDefinition<SharedUse>> SHARED_CACHE =
       List.of(
           gauge("sharedNeighbours", "files", (s, now) -> s.neighbours()),
@@ -479,8 +479,8 @@ final class MetricCatalog {
   }
 
   /**
-   * Returns the seconds to the next firing, counted down between two statuses; not a number if no
-   * firing is in sight.
+   * Returns the seconds until the next firing. Between two statuses, the time that has passed is
+   * subtracted. Returns not a number if no firing is expected.
    */
   private static Number nextFiringSeconds(LearnerSnapshot s, long nowMillis) {
     double then = s.status().decision().nextFiringInSeconds();

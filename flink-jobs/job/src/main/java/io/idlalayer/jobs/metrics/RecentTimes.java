@@ -4,16 +4,16 @@ import org.HdrHistogram.Histogram;
 import org.apache.flink.metrics.HistogramStatistics;
 
 /**
- * A histogram of the latest 500 to 1,000 durations, from 0 to 7 days in milliseconds (longer ones
- * count as 7 days), with two significant digits. Memory is bounded. Safe from any thread; a
- * statistic describes one moment.
+ * A histogram of the latest 500 to 1,000 durations. A duration is 0 to 7 days in milliseconds, with
+ * two significant digits; longer durations count as 7 days. Memory is bounded. Safe from any
+ * thread: {@link #getStatistics} returns a copy of the values at one moment.
  */
 final class RecentTimes implements org.apache.flink.metrics.Histogram {
   static final int SPAN = 500;
   private static final long LONGEST_MILLIS = 7L * 24 * 3600 * 1000;
   private static final int DIGITS = 2;
 
-  // Guarded by this object.
+  // These fields are guarded by the monitor of this object.
   private Histogram older = empty();
   private Histogram newer = empty();
   private long count;
@@ -34,7 +34,7 @@ final class RecentTimes implements org.apache.flink.metrics.Histogram {
     count++;
   }
 
-  /** Returns the number of all durations so far, not only of the latest ones. */
+  /** Returns the number of all durations so far, not only of the latest durations. */
   @Override
   public synchronized long getCount() {
     return count;

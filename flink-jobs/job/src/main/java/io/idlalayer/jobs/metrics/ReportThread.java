@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that passes metrics, spans and events to Flink's registry, which calls the reporters
- * while it holds its lock. A reporter that hangs must not delay learning, so these calls are made
- * on a thread of their own, which ends when its queue is empty. Calls that do not fit into the
- * queue are dropped and counted.
+ * A thread that passes metrics, spans and events to Flink's registry. The registry calls the
+ * reporters while it holds its lock. A reporter that hangs must not delay learning, so a separate
+ * thread makes these calls. The thread ends when its queue has been empty for a while. Reports that
+ * do not fit into the queue are dropped and counted.
  */
 public final class ReportThread implements AutoCloseable {
   static final int MOST_QUEUED = 256;
@@ -29,7 +29,7 @@ public final class ReportThread implements AutoCloseable {
     this.end = end;
   }
 
-  /** Returns a report thread with this name, a daemon thread. */
+  /** Returns a report thread with this name. It is a daemon thread. */
   public static ReportThread named(String name) {
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
@@ -47,12 +47,12 @@ public final class ReportThread implements AutoCloseable {
     return new ReportThread(one, one::shutdownNow);
   }
 
-  /** Returns a report thread that reports at once, on the calling thread. */
+  /** Returns an object that makes each report at once, on the calling thread. */
   static ReportThread calling() {
     return new ReportThread(Runnable::run, () -> {});
   }
 
-  /** Queues a report; returns false if it was dropped because the queue is full. */
+  /** Queues a report. Returns false if the report was dropped because the queue is full. */
   boolean offer(Runnable report) {
     try {
       executor.execute(() -> run(report));
@@ -76,7 +76,10 @@ public final class ReportThread implements AutoCloseable {
     return dropped.get();
   }
 
-  /** Drops the queued reports and interrupts the running one; does not wait for it. */
+  /**
+   * Drops the queued reports and interrupts the running report. Does not wait until the thread has
+   * ended.
+   */
   @Override
   public void close() {
     end.run();

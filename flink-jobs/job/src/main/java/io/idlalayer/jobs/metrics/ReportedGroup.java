@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A group of Flink's metrics that only the reporting thread touches. Flink locks a group while it
- * registers the group's metrics and announces them to the reporters, so any other thread that used
- * the group, or a group below it, would wait for a reporter. Safe from any thread.
+ * registers the group's metrics and announces them to the reporters. If another thread used the
+ * group, or a group below it, this thread would wait for a reporter. Safe from any thread.
  */
 final class ReportedGroup {
   private final ReportThread reports;
@@ -16,26 +16,26 @@ final class ReportedGroup {
   private @Nullable MetricGroup group;
 
   /**
-   * @param made creates or finds the group; called with the first report
+   * @param made creates or finds the group; called by the reporting thread at the first report
    */
   ReportedGroup(ReportThread reports, Supplier<MetricGroup> made) {
     this.reports = reports;
     this.made = made;
   }
 
-  /** Returns a group of metrics inside this one, with a label. */
+  /** Returns a group of metrics inside this group, with a label. */
   ReportedGroup below(String key, String value) {
     return new ReportedGroup(reports, () -> group().addGroup(key, value));
   }
 
-  /** Queues a use of the group on the reporting thread; returns false if it was dropped. */
+  /** Queues a report that uses the group. Returns false if the report was dropped. */
   boolean offer(Consumer<MetricGroup> report) {
     return reports.offer(() -> report.accept(group()));
   }
 
   /**
-   * Returns the group, which the first call creates. Only the reporting thread calls this, so no
-   * other thread waits for this lock.
+   * Returns the group, which the first call creates. Only the reporting thread calls this method,
+   * so no other thread waits for its lock.
    */
   private synchronized MetricGroup group() {
     MetricGroup known = group;

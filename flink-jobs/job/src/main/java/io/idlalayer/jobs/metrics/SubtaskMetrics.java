@@ -10,11 +10,12 @@ import java.util.function.Supplier;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The metrics of a subtask of the learning operator. Flink removes all of them when the subtask
- * ends; its learners are closed or moved then, too. No call waits for a reporter.
+ * The metrics of a subtask of the learning operator. Flink removes all of these metrics when the
+ * subtask ends. The learners of the subtask are closed or moved then, too. No call waits for a
+ * reporter.
  */
 public final class SubtaskMetrics implements AutoCloseable {
-  /** Name of the group with all metrics of the product, inside the operator's group. */
+  /** Name of the group that holds all metrics of the product, inside the operator's group. */
   public static final String GROUP = "idlalayer";
 
   static final String APPLICATION = "application";
@@ -24,11 +25,11 @@ public final class SubtaskMetrics implements AutoCloseable {
   private final InstantSource clock;
   private final ReportThread reports;
 
-  /** The source of the metrics of a whole subtask; safe from any thread. */
+  /** The source of the metrics of a whole subtask. Safe from any thread. */
   record Source(TrainerThread trainer, ReportThread reports) {}
 
   /**
-   * @param operator the operator's group
+   * @param operator the metric group of the operator
    * @param clock clock for values that are computed when a metric is read
    */
   public SubtaskMetrics(
@@ -44,8 +45,8 @@ public final class SubtaskMetrics implements AutoCloseable {
   }
 
   /**
-   * Registers the metrics of a hot cache that the process shares with others. Each subtask of the
-   * process reports the same numbers, those of the whole process.
+   * Registers the metrics of a hot cache that the process shares with other processes. Each subtask
+   * of the process reports the numbers of the whole process.
    */
   public void sharing(Supplier<SharedUse> use) {
     group.offer(
@@ -55,10 +56,11 @@ public final class SubtaskMetrics implements AutoCloseable {
   }
 
   /**
-   * Returns an output that passes everything on and derives metrics, spans and events from it.
+   * Returns an output that passes everything on to another output, and derives metrics, spans and
+   * events from it.
    *
    * @param publishedAt returns when a version of the learner was published, epoch milliseconds,
-   *     negative if unknown; may read a file
+   *     negative if unknown; a call might read a file
    */
   public LearnerOutput observing(
       LearnerKey learner, LearnerOutput output, LongUnaryOperator publishedAt) {

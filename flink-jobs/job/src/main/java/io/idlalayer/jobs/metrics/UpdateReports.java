@@ -10,8 +10,9 @@ import org.apache.flink.traces.SpanBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports a span for each update that ended, in whatever way, and an event for each occurrence that
- * operators should know. Both have application and partition as attributes.
+ * Reports a span for each update that has ended, whatever its outcome, and an event for each
+ * occurrence that people who operate the job should know. Both have application and partition as
+ * attributes.
  */
 final class UpdateReports {
   private static final Class<?> SCOPE = UpdateReports.class;
@@ -26,9 +27,9 @@ final class UpdateReports {
   }
 
   /**
-   * Reports the span and the event for a learner's decision event, if it has any.
+   * Reports the span and the event for a learner's decision event, if there are any.
    *
-   * @param before the facts before; null before the first event
+   * @param before the facts before the decision event; null if this is the first event
    */
   void report(@Nullable LearnerSnapshot before, LearnerSnapshot now, String message) {
     String name = name(now.type());

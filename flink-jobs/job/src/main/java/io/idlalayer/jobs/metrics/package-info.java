@@ -1,5 +1,5 @@
 /**
- * Learners' output as metrics, spans and events of Flink: {@link
+ * The output of learners as metrics, spans and events of Flink. {@link
  * io.idlalayer.jobs.metrics.MetricCatalog} declares all metrics.
  */
 @NullMarked

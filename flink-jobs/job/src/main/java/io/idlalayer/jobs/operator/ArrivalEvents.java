@@ -13,13 +13,15 @@ import java.util.List;
 /**
  * Converts arrivals, as Flink transports them, to events of a learner. Confined to one thread.
  *
- * <p>A sample is encoded once and decoded once between topic and learner, and both are needed. The
- * exchange by key serializes every arrival, even within one process, so the values that the source
- * has decoded do not get here. The source encodes them in the form of the store; the format {@code
- * binary} has that form already and passes through, unless a table of fixed size has other keys for
- * its ids. The operator decodes the values to score them, and the store keeps these bytes. Values
- * sent as fields would be encoded twice, by Flink and for the store. An experiment has no network
- * between and passes the sample together with its encoding.
+ * <p>Between topic and learner, the source encodes each sample once, and this class decodes it
+ * once. Both steps are needed: Flink's exchange by key serializes every arrival, even within one
+ * process, so the objects that the source has decoded never reach the learner. The source encodes a
+ * sample in the form in which the sample store keeps it. Events of the format {@code binary}
+ * already have this form and pass through unchanged, unless a table of fixed size maps their ids to
+ * other keys. The operator decodes the bytes to score the sample, and the sample store keeps these
+ * bytes. If the source sent the values of a sample as fields, they would be encoded twice: by
+ * Flink, and for the sample store. An experiment has no exchange between source and learner, and
+ * passes the sample together with its encoding.
  */
 final class ArrivalEvents {
   private final SampleCodec codec = new SampleCodec();

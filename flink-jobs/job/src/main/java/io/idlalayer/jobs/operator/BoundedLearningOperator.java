@@ -10,8 +10,9 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * A {@link LearningOperator} of a stream that may end. When it ends, the learners train what waits
- * and publish it before the job finishes, as they do at the end of a file.
+ * A {@link LearningOperator} for a stream that can end. When the stream ends, the learners train on
+ * the samples that wait and publish the models before the job finishes, as they do at the end of a
+ * file.
  */
 public final class BoundedLearningOperator extends LearningOperator implements BoundedOneInput {
   private static final long serialVersionUID = 1L;
@@ -29,8 +30,8 @@ public final class BoundedLearningOperator extends LearningOperator implements B
 
   /**
    * Tells the learners of this subtask that their input has ended, and waits until they have
-   * finished. Meanwhile timers ring and checkpoints are taken. After a failure Flink calls this
-   * again, and the learners go on from the last checkpoint.
+   * finished. While the method waits, Flink fires timers and takes checkpoints. After a failure,
+   * Flink calls the method again, and the learners continue from the last checkpoint.
    */
   @Override
   public void endInput() throws Exception {

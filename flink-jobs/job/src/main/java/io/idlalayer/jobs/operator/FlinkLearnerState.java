@@ -29,8 +29,8 @@ public final class FlinkLearnerState implements LearnerState {
   private final SlowFolder folder;
 
   /**
-   * Store of rows, created when the first learner asks for rows, so that jobs without tables have
-   * no such states.
+   * Store of rows. It is created when the first learner asks for rows, so that jobs without tables
+   * have no Flink states for rows.
    */
   private @Nullable RowStore rows;
 
@@ -56,7 +56,7 @@ public final class FlinkLearnerState implements LearnerState {
   }
 
   /**
-   * @param content name of the entries in the plural, for messages
+   * @param content what the entries are, in the plural, for messages
    */
   private KeyedBytes map(String name, String content, StateFailures failing) {
     return new KeyedBytes(

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The rows of the learner of the current key, in map states of RocksDB, which iterates in the order
- * of the keys' big-endian bytes.
+ * The rows of the learner of the current key, in Flink's map states. RocksDB keeps these states and
+ * iterates in the order of the keys' big-endian bytes.
  */
 final class FlinkRowStore implements RowStore {
   private final KeyedBytes rows;
@@ -62,8 +62,8 @@ final class FlinkRowStore implements RowStore {
 
   /**
    * Returns the indices of row keys in nearly the order of the store: sorted by the upper bits of
-   * the keys. A search in its files then begins near the end of the previous one, whose blocks are
-   * still in the processor's cache.
+   * the keys. Each search in the files of RocksDB then begins near the end of the previous search,
+   * whose blocks are still in the processor's cache.
    */
   private static int[] inOrder(long[] rowKeys, int count) {
     long below = Math.max(1, Integer.highestOneBit(Math.max(1, count)) * 2L) - 1;

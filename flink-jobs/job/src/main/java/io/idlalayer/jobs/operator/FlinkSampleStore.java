@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stored samples of the learner of the current key, in Flink's keyed map state. Payloads and
- * metadata are separate and written through, so that every Flink checkpoint holds every sample.
- * Works on the current key. Flink's serializer stores ids big endian, so ascending ids are written
- * and read in key order. Writing metadata does not check whether the sample is stored, because that
- * would cost more than the write.
+ * metadata are in separate map states. Each write goes to Flink's state at once, so that every
+ * Flink checkpoint holds every sample. Flink's serializer stores ids big endian, so ascending ids
+ * are written and read in the order of RocksDB's keys. {@link #updateMetadata} does not check
+ * whether a sample is stored, because the check would cost more than the write.
  */
 final class FlinkSampleStore implements SampleStore {
   private final KeyedBytes payloads;

@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Refuses a learner that would begin from nothing over published models, no matter which state
- * Flink has restored: none, that of another application, or the state that its high availability
- * has found. A submission that is allowed to begin from nothing notes this beside the models.
+ * Refuses a learner that would begin from nothing although models of it are published. The state
+ * that Flink has restored does not matter: Flink might have restored no state, the state of another
+ * application, or the state that its high availability has found. If a submission is allowed to
+ * begin from nothing, it leaves a note of this beside the models.
  */
 final class FreshStart {
   private FreshStart() {}
@@ -20,9 +21,10 @@ final class FreshStart {
    * Checks a learner before it is opened.
    *
    * @param models place of the learner's models
-   * @param notes place of what was noted, which is that of the models that serve
-   * @param submission Flink's id of the job, as it was noted
-   * @throws LastingFailureException if the learner has no state, has models, and may not begin anew
+   * @param notes place with the notes of submissions, which is the place of the models that serve
+   * @param submission Flink's id of the job, as the submission has noted it
+   * @throws LastingFailureException if the learner has published models but no state, and is not
+   *     allowed to begin from nothing
    */
   static void require(
       LearnerState state, ModelStore models, ModelStore notes, LearnerKey key, String submission) {
@@ -36,7 +38,7 @@ final class FreshStart {
           models.holdsModels(application, key.partition())
               && !Submissions.read(notes, application).fresh(submission);
     } catch (IOException silent) {
-      // The job starts again, and the model store may be reachable then.
+      // Flink restarts the job, and the model store might be reachable then.
       throw new UncheckedIOException(
           "cannot read what %s has published in %s: %s"
               .formatted(key.text(), models.address(), silent.getMessage()),

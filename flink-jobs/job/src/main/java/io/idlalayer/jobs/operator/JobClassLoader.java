@@ -5,24 +5,24 @@ import io.idlalayer.modelloader.natives.NativeLibraries;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
- * The class loader of a job. On a session cluster each job has a class loader of its own, which can
- * be collected when the tasks of the job have ended, unless something still refers to it. Where the
- * classes of the product are beside those of Flink, in a folder {@code lib}, all jobs of the
- * process share them, and nothing is released.
+ * The class loader of a job. On a session cluster each job has its own class loader. When the tasks
+ * of the job have ended, the JVM can free this class loader, unless something still refers to it.
+ * If the classes of the product are beside the classes of Flink, in a folder {@code lib}, all jobs
+ * of the process share them, and nothing is released.
  */
 public final class JobClassLoader {
   private static final String HOOK = "io.idlalayer.natives";
 
   private JobClassLoader() {}
 
-  /** Returns whether the classes of the product go with their job. */
+  /** Returns whether the classes of the product are unloaded with their job. */
   private static boolean ends() {
     return JobClassLoader.class.getClassLoader() != RuntimeContext.class.getClassLoader();
   }
 
   /**
    * Loads the native libraries for a task. They are released with the last task of the job in this
-   * process. A task calls this before it uses them.
+   * process. A task calls this method before it uses a native library.
    */
   static void enter(RuntimeContext context) {
     if (ends()) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A map from numbers to bytes in Flink's keyed state, for the learner of the current key. Each call
- * that fails, also a step of an iterator, throws an exception of {@link StateFailures}.
+ * that fails throws an exception that {@link StateFailures} creates. This also holds for the steps
+ * of an iterator.
  */
 final class KeyedBytes {
   private final MapState<Long, byte[]> state;
@@ -15,7 +16,7 @@ final class KeyedBytes {
   private final StateFailures failures;
 
   /**
-   * @param content name of its entries in the plural, for messages
+   * @param content what the entries are, in the plural, for messages
    */
   KeyedBytes(MapState<Long, byte[]> state, String content, StateFailures failures) {
     this.state = state;
@@ -65,8 +66,8 @@ final class KeyedBytes {
   }
 
   /**
-   * Returns all entries of the map, in the order of RocksDB, which is that of the keys' big-endian
-   * bytes.
+   * Returns all entries of the map, in the order in which RocksDB has them: by the big-endian bytes
+   * of the keys.
    */
   Iterator<Map.Entry<Long, byte[]>> entries() {
     try {
@@ -81,8 +82,8 @@ final class KeyedBytes {
   }
 
   /**
-   * An iterator over the entries of the map. RocksDB reads about a hundred of them at a time, in
-   * whichever step needs them.
+   * An iterator over the entries of the map. Flink reads about a hundred entries from RocksDB at a
+   * time, in the step that needs the first of them.
    */
   private final class Entries implements Iterator<Map.Entry<Long, byte[]>> {
     private final Iterator<Map.Entry<Long, byte[]>> of;

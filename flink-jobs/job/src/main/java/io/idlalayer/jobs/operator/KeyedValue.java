@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value of bytes in Flink's keyed state, for the learner of the current key. A call that fails
- * throws an exception of {@link StateFailures}.
+ * throws an exception that {@link StateFailures} creates.
  *
  * @param name name of the state, for messages
  */

@@ -74,15 +74,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The keyed operator: finds the learner of each key, passes events and timer ticks to it, and sends
- * its output downstream. A learner is rebuilt from keyed state at its first event or timer after a
- * restore. Every key always has a timer, so each learner is rebuilt.
+ * its output downstream. After a restore, the operator rebuilds a learner from keyed state at the
+ * learner's first event or timer. Every key always has a timer, so each learner is rebuilt.
  */
 public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
   private static final long IDLE_SECONDS = 30;
 
   /**
-   * Largest number of learners of a subtask that may put an older version in service at the same
+   * Largest number of learners of a subtask that can put an older version in service at the same
    * time.
    */
   private static final int ROLL_BACKS = 4;
@@ -114,9 +114,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
    *     one
    * @param defaultTensorDirectory folder of slow tensors for applications that name none; null for
    *     a temporary folder of the process
-   * @param predictions file of what is predicted for new events, null for none
-   * @param submission the submission that allows learners to begin from nothing; null if the way to
-   *     start has decided that
+   * @param predictions file for the predictions for new events; null for none
+   * @param submission the submission whose note says whether learners are allowed to begin from
+   *     nothing; null if this was decided before the job started
    */
   public LearningFunction(
       List<ApplicationSettings> applications,
@@ -140,7 +140,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, ApplicationSettings> settings;
     final ModelStores stores;
 
-    /** Trusted samples of each application, on which all of its learners compare models. */
+    /**
+     * Trusted samples of each application, on which all learners of the application compare models.
+     */
     final Map<String, TrustedSource> trusted = new HashMap<>();
 
     final Map<String, Live> learners = new HashMap<>();
@@ -204,7 +206,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       }
     }
 
-    /** Returns what a subtask closes, in order; the trainer thread comes first. */
+    /**
+     * Returns everything that a subtask closes, in the order of closing. The trainer thread comes
+     * first.
+     */
     List<AutoCloseable> inOrderOfClosing() {
       return List.of(
           trainerThread,
@@ -221,9 +226,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     /**
-     * Returns an executor of daemon threads that end when there is nothing to do. Their queue is
-     * bounded: a learner starts the next rollback, pin or reading of trusted samples only when the
-     * last one has ended.
+     * Returns an executor of daemon threads that end when they have nothing to do. The length of
+     * their queue is bounded, because a learner starts the next rollback, pin or reading of trusted
+     * samples only when the last one has ended.
      */
     private static ExecutorService daemons(String name, int most) {
       ThreadPoolExecutor threads =
@@ -272,8 +277,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * An output of learners that passes events on to Flink's collector for the current call, and to
-   * readers in this process.
+   * An output of learners that passes events to Flink's collector of the current call, and decision
+   * events also to readers in this process.
    */
   private static final class Emitter implements LearnerOutput {
     @Nullable Collector<DecisionEvent> out;
@@ -343,7 +348,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         : defaultTensorDirectory;
   }
 
-  /** Returns the slow directory of the job; its applications never name different ones. */
+  /**
+   * Returns the slow directory of the job. Applications of one job never name different slow
+   * directories.
+   */
   private @Nullable String slowDirectory() {
     return applications.stream()
         .map(application -> application.memory().slowDirectory())
@@ -353,8 +361,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Returns how many trainings may run at a time in this process: one in each subtask, and as many
-   * subtasks as it has slots.
+   * Returns the largest number of trainings that run at a time in this process. A subtask runs one
+   * training at a time, and a process runs at most as many subtasks as it has slots.
    */
   private int trainings() {
     int slots =
@@ -394,7 +402,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Lets every learner write the state that only its memory has, before a checkpoint.
+   * Lets every learner write the state that is only in its memory, before a checkpoint.
    *
    * @param currentKey sets the key whose state is written
    */
@@ -409,7 +417,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Lets every learner send its last status, because the job ends.
+   * Lets every learner send its last status before the job ends.
    *
    * @param currentKey sets the key whose state is read
    */
@@ -456,10 +464,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
     String place = modelDirectory(settings);
     ModelStore served = here.stores.open(place);
-    // Where models are mixed, those of a learner are contributions.
+    // If models are mixed, the models of a learner are contributions to the mix.
     boolean mixes = settings.mixing().on();
     ModelStore models = mixes ? here.stores.open(ModelStores.contributions(place)) : served;
-    // This comes before threads are started for a learner that may be refused.
+    // The learner might be refused, so this comes before threads are started for it.
     if (submission != null) {
       FreshStart.require(here.state, models, served, learnerKey, submission);
     }
@@ -519,7 +527,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Returns the key under which the model of a learner is served: a mixed one is that of the first.
+   * Returns the key under which the model of a learner is served. A mixed model is served under the
+   * key of partition 0.
    */
   private static LearnerKey served(LearnerKey learner, ApplicationSettings settings) {
     return settings.mixing().on() ? new LearnerKey(learner.application(), 0) : learner;
@@ -533,8 +542,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Returns the store of a learner's training attempts, which the learner finds wherever it is
-   * restored.
+   * Returns the store of a learner's training attempts. The learner finds this store again in
+   * whichever process it is restored.
    */
   private AttemptStore attempts(ModelStore models, Path local, LearnerKey key) {
     return models.folder().isEmpty() && defaultModelDirectory == null
@@ -592,8 +601,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Sets the timer of a learner, if it must fire earlier than the present one: a timer that fires
-   * too early is harmless, but one that every event pushes back would never fire.
+   * Sets the timer of a learner, if it must fire earlier than the present timer. A timer that fires
+   * too early is harmless, but a timer that every event moves to a later time would never fire.
    */
   private static void setTimer(Live live, Context context) {
     long next = context.timerService().currentProcessingTime() + live.learner.sleepMillis();
@@ -606,7 +615,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** Closes a learner. A failure is logged, so that the others are closed too. */
+  /** Closes a learner. A failure is only logged, so that the other learners are closed too. */
   private static void close(Learner learner) {
     try {
       learner.close();
@@ -624,7 +633,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     Subtask here = subtask;
     subtask = null;
     if (here != null) {
-      // Each is closed, also if another one fails: the process may run other jobs.
+      // All objects are closed, even if closing one of them fails, because the process might run
+      // other jobs.
       IOUtils.closeAll(here.inOrderOfClosing(), Throwable.class);
     }
   }

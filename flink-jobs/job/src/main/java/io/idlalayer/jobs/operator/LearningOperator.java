@@ -7,8 +7,8 @@ import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 
 /**
  * Runs a {@link LearningFunction}, and lets its learners complete their state before each
- * checkpoint and savepoint. A function cannot do that itself: it has the state of the current key
- * only.
+ * checkpoint and savepoint. A Flink function cannot do this itself, because before a checkpoint it
+ * has no access to the state of all keys.
  */
 public class LearningOperator extends KeyedProcessOperator<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
@@ -31,9 +31,9 @@ public class LearningOperator extends KeyedProcessOperator<String, Arrival, Deci
   }
 
   /**
-   * Lets the learners complete their state before a checkpoint or savepoint. Flink calls it on the
-   * thread of the operator, copies keyed state afterwards, and sets the key before each event and
-   * timer.
+   * Lets the learners complete their state before a checkpoint or savepoint. Flink calls this
+   * method on the thread of the operator, and copies keyed state afterwards. Changing the current
+   * key here is safe, because Flink sets the key before each event and timer.
    */
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {

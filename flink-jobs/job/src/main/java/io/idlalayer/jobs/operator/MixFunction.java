@@ -49,12 +49,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Mixes the models of the learners of each application: takes what they say, lets {@link Mixer}
- * decide, and has {@link MixWork} do the work on a thread of its own. A round is in keyed state
- * before it is carried out, and its model before it is published.
+ * Mixes the models of the learners of each application. It receives the messages of the learners,
+ * {@link Mixer} decides, and {@link MixWork} does the work on a separate thread. A round is in
+ * keyed state before it is carried out, and the model of the round is in keyed state before the
+ * model is published.
  *
- * <p>A step that fails is tried again with growing pauses, without end. In the meantime the last
- * version serves, and each learner continues with its own model.
+ * <p>A step that fails is tried again until it succeeds, with growing pauses. In the meantime the
+ * last version serves, and each learner continues with its own model.
  */
 final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice> {
   private static final long serialVersionUID = 1L;
@@ -66,7 +67,8 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
   private static final long CLOSE_SECONDS = 10;
 
   /**
-   * Failures in a row, about four minutes, after which a contribution that is not read is left out.
+   * Number of failures in a row after which a mix leaves out contributions that cannot be read.
+   * With the pauses, this takes about four minutes.
    */
   private static final int PATIENT_FAILURES = 9;
 
@@ -113,20 +115,20 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     }
   }
 
-  /** What a task of the worker has done. */
+  /** The result of a task of the worker. */
   private sealed interface Done {}
 
   private record Mixed(MixWork.Computed computed) implements Done {}
 
   private record Stored(MixWork.Published published, List<Contributor> names) implements Done {}
 
-  /** A model is stored for learners, which score it. */
+  /** The worker has stored a model, so that learners can score it. */
   private record Offered(SortedMap<Integer, String> incarnations) implements Done {}
 
   /**
-   * The verdict on a model is stored.
+   * The worker has stored the verdict on a model.
    *
-   * @param earlier the verdict of an earlier attempt; null if this one has decided
+   * @param earlier the verdict of an earlier attempt; null if this attempt has decided
    */
   private record Decided(@Nullable CandidateVerdict earlier) implements Done {}
 
@@ -193,8 +195,9 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
   }
 
   /**
-   * Goes on with the mixer of an application, whose key is current, before its first timer. So a
-   * round that a restored state has is not forgotten if the stream ends at once.
+   * Opens the mixer of an application from restored state, before the first timer of the mixer. The
+   * key of the application must be the current key. If the stream ends right after the restore, a
+   * round of the restored state is still completed.
    */
   void resume(String application) throws Exception {
     if (applications.stream().anyMatch(each -> each.name().equals(application))) {
@@ -265,7 +268,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     opened().mixer.update(live.mixer.snapshot());
   }
 
-  /** Saves the models beside the state of the mixer. */
+  /** Saves the models and the state of the mixer. */
   private void saveModels(Live live) throws Exception {
     Subtask here = opened();
     here.mixed.update(live.release.state().encode());
@@ -284,7 +287,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     setTimer(live, context);
   }
 
-  /** Starts the work that is due; returns whether it has started some. */
+  /** Starts the work that is due. Returns whether there was such work. */
   private boolean begin(Live live) throws Exception {
     if (nowMillis() < live.retryAtMillis) {
       return false;
@@ -317,7 +320,7 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
     return () -> new Mixed(live.work.compute(round, state, patient));
   }
 
-  /** Returns the work for a model that is tested; null if there is none now. */
+  /** Returns the next task for a model that is tested; null if there is nothing to do now. */
   private @Nullable Callable<Done> test(Live live) {
     MixRound round = fired(live);
     MixState candidate = Objects.requireNonNull(live.release.candidate(), "no model is tested");
@@ -359,7 +362,9 @@ final class MixFunction extends KeyedProcessFunction<String, byte[], ModelNotice
         new Stored(live.work.publish(round, state, names, published, goesOn, verdict), names);
   }
 
-  /** Takes the result of the worker if it has one; returns whether it had. */
+  /**
+   * Takes the result of the worker, if the task has ended. Returns whether the task has succeeded.
+   */
   private boolean end(Live live, String application, Collector<ModelNotice> out) throws Exception {
     Future<Done> running = Objects.requireNonNull(live.running);
     if (!running.isDone()) {

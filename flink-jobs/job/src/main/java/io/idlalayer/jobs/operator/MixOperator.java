@@ -19,8 +19,8 @@ import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a {@link MixFunction}, and publishes what learners have contributed before a job whose
- * stream ends is finished.
+ * Runs a {@link MixFunction}. If the stream of a job ends, the operator publishes everything that
+ * learners have contributed before the job is finished.
  */
 public final class MixOperator extends KeyedProcessOperator<String, byte[], ModelNotice>
     implements BoundedOneInput {
@@ -36,10 +36,10 @@ public final class MixOperator extends KeyedProcessOperator<String, byte[], Mode
   /**
    * Attaches the mixer to the learners of a job.
    *
-   * @param decisions what the learners put out
+   * @param decisions output of the operator that runs the learners
    * @param models default folder of models; null if all applications name one
    * @param name stable id of the operator
-   * @return the notices of the versions that it publishes
+   * @return the notices of the versions that the mixer publishes
    */
   public static DataStream<ModelNotice> attach(
       SingleOutputStreamOperator<DecisionEvent> decisions,

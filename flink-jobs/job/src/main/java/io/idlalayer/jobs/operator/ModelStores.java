@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The model stores of a subtask, each opened once. For the thread of the operator. */
+/**
+ * The model stores of a subtask. Each is opened once. Only the thread of the operator uses this
+ * class.
+ */
 final class ModelStores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ModelStores.class);
 
@@ -41,7 +44,9 @@ final class ModelStores implements AutoCloseable {
                     PublisherIdentity.ofThisProcess().place()));
   }
 
-  /** Returns the place of the contributions of the applications that publish to a place. */
+  /**
+   * Returns the place of the contributions to the mixes that are published to a place of models.
+   */
   static String contributions(String place) {
     return ModelStore.isAddress(place)
         ? place.replaceAll("/+$", "") + "/" + CONTRIBUTIONS
@@ -49,10 +54,10 @@ final class ModelStores implements AutoCloseable {
   }
 
   /**
-   * Returns the model store in a folder or an object store, which the learners of a subtask share.
+   * Returns the model store in a folder or an object store. The learners of a subtask share it.
    *
-   * @throws LastingFailureException if it can never be opened
-   * @throws UncheckedIOException if it cannot be reached now
+   * @throws LastingFailureException if the place is invalid, so that the store can never be opened
+   * @throws UncheckedIOException if the store cannot be reached now
    */
   ModelStore open(String place) {
     ModelStore known = stores.get(place);
@@ -67,7 +72,7 @@ final class ModelStores implements AutoCloseable {
       throw new LastingFailureException(
           "publishing.directory cannot be opened: " + refused.getMessage());
     } catch (IOException failed) {
-      // The job starts again, and the object store may be reachable then.
+      // Flink restarts the job, and the object store might be reachable then.
       throw new UncheckedIOException(
           "publishing.directory cannot be opened: " + failed.getMessage(), failed);
     }
@@ -75,7 +80,7 @@ final class ModelStores implements AutoCloseable {
 
   /**
    * Returns the folder for files that belong beside models. If the models are in an object store,
-   * it is the default folder of models, or a temporary folder of the process.
+   * the returned folder is the default folder of models, or a temporary folder of the process.
    *
    * @param otherwise default folder of models; null if there is none
    */

@@ -20,18 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A hot cache of this process, shared by all subtasks whose applications name the same directory,
- * or none. The first subtask sets its largest size and its policy; it is closed when the last
- * subtask has released it.
+ * A hot cache of this process. All subtasks whose applications name the same shared directory share
+ * one cache, and so do all subtasks whose applications name none. The first subtask sets the
+ * largest size and the policy of the cache. The cache is closed when the last subtask has released
+ * it.
  */
 final class ProcessCache {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCache.class);
   private static final double BYTES_PER_MIB = 1 << 20;
 
-  /** Time between two looks at what other processes offer, in milliseconds. */
+  /** Time between two checks for entries that other processes offer, in milliseconds. */
   private static final long ROUND_MILLIS = 50;
 
-  /** The open caches, by the directory in which other processes read them. */
+  /**
+   * The open caches, by the directory in which other processes read them; empty for the cache that
+   * no other process reads.
+   */
   private static final Map<Optional<String>, ProcessCache> OPEN = new HashMap<>();
 
   private final Optional<String> key;
@@ -50,9 +54,9 @@ final class ProcessCache {
   }
 
   /**
-   * Returns the cache of this process for a place, which the caller must release.
+   * Returns the cache of this process for a place. The caller must release the cache.
    *
-   * @param place where other processes read it; null if they do not
+   * @param place where other processes read the cache; null if no other process reads it
    */
   static ProcessCache acquire(CacheSettings settings, @Nullable SharedPlace place) {
     synchronized (OPEN) {
@@ -82,7 +86,7 @@ final class ProcessCache {
     try {
       opened.round(clock.millis());
     } catch (RuntimeException failed) {
-      // Lookups do not depend on rounds; without them no new neighbour is seen.
+      // Lookups work without rounds, but this process no longer sees new neighbours.
       LOG.error("the shared hot cache looks for no more neighbours", failed);
       throw failed;
     }
@@ -92,7 +96,7 @@ final class ProcessCache {
     return cache;
   }
 
-  /** Returns the same cache if other processes read it; null if they do not, or cannot. */
+  /** Returns this cache as a shared cache; null if other processes do not or cannot read it. */
   @Nullable SharedHotCache shared() {
     return shared;
   }

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lends memory of this process for the applications that want it, while at least one of their
- * subtasks runs here. All subtasks of an application share one lender. A process that cannot lend,
- * for instance because another one of this host uses the address, warns and learns all the same.
+ * Lends memory of this process for each application whose settings want this, while at least one
+ * subtask of the application runs here. All subtasks of an application share one lender. If a
+ * process cannot lend, for example because another process of this host uses the address, it logs a
+ * warning, and its learners work without the lender.
  */
 final class ProcessLender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessLender.class);

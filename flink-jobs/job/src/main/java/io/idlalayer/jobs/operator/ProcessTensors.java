@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The memory for tensors that the subtasks of this process share, one for each application. A
- * restarted job finds the memory of its former attempt: its DRAM is used again, and a hanging
- * training of that attempt still counts.
+ * The tensor memory of each application in this process. All subtasks of the application in this
+ * process share it. A restarted job finds the memory of its former attempt. It uses the DRAM of
+ * this memory again, and a hanging training of the former attempt still counts.
  */
 final class ProcessTensors {
   private static final ProcessTensors SHARED = new ProcessTensors();
@@ -25,8 +25,8 @@ final class ProcessTensors {
    * TensorShares#leave}.
    *
    * @param defaultDirectory directory of slow tensors if the application names none
-   * @param trainings most trainings that run at a time in this process, of all applications
-   *     together
+   * @param trainings largest number of trainings that run at a time in this process, over all
+   *     applications
    * @throws IllegalArgumentException if a training would have too little memory; the message names
    *     the sum
    */
@@ -39,10 +39,10 @@ final class ProcessTensors {
 
   /**
    * Returns the number of equal parts into which the tensor memory of an application is divided,
-   * one for each training that may run at the same time.
+   * one part for each training that can run at the same time.
    *
-   * @param trainings most trainings that run at a time in this process, of all applications
-   *     together
+   * @param trainings largest number of trainings that run at a time in this process, over all
+   *     applications
    */
   static int parts(ApplicationSettings application, int trainings) {
     return Math.min(trainings, application.partitions());

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory in which the processes of this host share their hot caches, and the digest that
- * says which files there this process may take over.
+ * The directory in which the processes of this host share their hot caches. A digest tells which
+ * files in the directory this process is allowed to take over.
  *
- * @param cluster digest of the names and hash keys of the applications, which the processes of a
- *     job have in common, also after a restart; it tells no key
+ * @param cluster digest of the names and hash keys of the applications. All processes of a job have
+ *     the same digest, also after a restart. The digest reveals no hash key.
  */
 record SharedPlace(Path directory, String cluster) {
   private static final Logger LOG = LoggerFactory.getLogger(SharedPlace.class);
@@ -30,7 +30,7 @@ record SharedPlace(Path directory, String cluster) {
   /**
    * Returns the place that the applications of a job name; null if they name none.
    *
-   * @param applications applications that agree on it
+   * @param applications applications of one job, which do not name different directories
    */
   static @Nullable SharedPlace of(List<ApplicationSettings> applications) {
     String named =
@@ -50,15 +50,19 @@ record SharedPlace(Path directory, String cluster) {
         Path.of(named), String.format(Locale.ROOT, "%016x%016x", digest.high(), digest.low()));
   }
 
-  /** Returns what tells an application from one with the same name of another cluster. */
+  /**
+   * Returns a text that differs between applications of two clusters, even if they have the same
+   * name.
+   */
   private static String identity(ApplicationSettings application) {
     HashKey key = application.data().hashKey();
     return "%s %016x%016x".formatted(application.name(), key.high(), key.low());
   }
 
   /**
-   * Opens the cache there. If that is not possible, the log says why and what to do, and the job
-   * goes on with a cache of its own, since the cache holds nothing that the store does not have.
+   * Opens the shared cache in this directory. If this fails, the log says why, and the process uses
+   * a cache that it does not share. Nothing is lost then, because the store has everything that a
+   * cache holds.
    */
   @Nullable SharedHotCache open(CacheSettings settings, InstantSource clock) {
     try {

@@ -16,11 +16,11 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which RocksDB keeps the state of a running job. It describes, for messages, what is
- * wrong there and what to do.
+ * The folder in which RocksDB keeps the state of a running job. For messages, this class describes
+ * what is wrong in the folder and what to do.
  *
- * @param directories folders of which RocksDB uses one, and which may be full or missing; empty if
- *     the state is on the heap
+ * @param directories folders, of which RocksDB uses one; a folder might be full or missing. Empty
+ *     if the state is on the heap
  */
 record SlowFolder(List<Path> directories) {
   private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
@@ -29,8 +29,8 @@ record SlowFolder(List<Path> directories) {
   private static final long FEW_BYTES = 256L << 20;
 
   /**
-   * Advice on restarts: Flink decides with which checkpoint a restart begins, which may be none
-   * before the first checkpoint.
+   * Advice on restarts. Flink decides from which checkpoint a job restarts. Before the first
+   * checkpoint there is none.
    */
   private static final String RESTART =
       "Nothing is lost: learners go on from the last checkpoint, or from the start of their input"
@@ -43,20 +43,21 @@ record SlowFolder(List<Path> directories) {
   /**
    * Returns the folder in which a subtask keeps its state.
    *
-   * @param named the setting {@code memory.slow-directory}; null if the process has folders of its
-   *     own
+   * @param named the setting {@code memory.slow-directory}; null if the setting is absent, so that
+   *     RocksDB uses the folders of Flink's configuration
    */
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
     TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
-    // The job's settings take precedence over those of its processes, as in Flink.
+    // As in Flink, the settings of the job take precedence over the settings of its processes.
     Configuration settings = new Configuration(process.getConfiguration());
     settings.addAll(subtask.getJobConfiguration());
     return of(settings, process.getTmpDirectories(), named);
   }
 
   /**
-   * @param temporary temporary directories of the process, which RocksDB uses if none are set
+   * @param temporary temporary directories of the process, which RocksDB uses if the settings name
+   *     no folder
    */
   static SlowFolder of(Configuration settings, String[] temporary, @Nullable String named) {
     String backend = settings.get(StateBackendOptions.STATE_BACKEND);

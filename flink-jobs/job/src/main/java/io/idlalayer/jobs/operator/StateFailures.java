@@ -13,7 +13,7 @@ record StateFailures(SlowFolder folder, BiFunction<String, Throwable, RuntimeExc
   /**
    * Returns the exception for a failure, with advice about the folder of the state.
    *
-   * @param what what failed, without a full stop
+   * @param what sentence about what failed, without a full stop
    */
   RuntimeException of(String what, Exception cause) {
     return kind.apply("%s (%s). %s".formatted(what, cause.getMessage(), folder.advice()), cause);

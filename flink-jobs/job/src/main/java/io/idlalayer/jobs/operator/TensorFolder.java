@@ -16,7 +16,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of an application's slow tensors, and the memory that one of its trainings may use.
+ * The folder of an application's slow tensors, and the memory that one of its trainings is allowed
+ * to use.
  */
 record TensorFolder(TensorSettings settings) implements TensorPlacement {
   /**
@@ -28,14 +29,15 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
   /**
    * Returns the folder and the memory for one of an application's trainings.
    *
-   * @param trainings most trainings that run at a time in this process, at least 1
-   * @throws IllegalArgumentException if each of them would have too little memory
+   * @param trainings largest number of trainings that run at a time in this process, at least 1
+   * @throws IllegalArgumentException if each training would have too little memory
    */
   static TensorFolder of(ApplicationSettings application, String defaultDirectory, int trainings) {
     Tensors tensors = application.memory().tensors();
     String named = tensors.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
-    // The bytes of a budget are those of one learner, others those of all trainings together.
+    // A budget gives the bytes of one learner. Without a budget, the setting gives the bytes of all
+    // trainings together.
     int learners = application.memory().divides(FastUse.TENSORS) ? trainings : 1;
     TensorSettings all =
         new TensorSettings(

@@ -27,16 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engines that train the applications of a subtask. Their libraries are loaded, and each has
- * trained a network on made-up rows, before the first event is taken. Otherwise the first trainings
- * of a process would take seconds.
+ * The engines that train the applications of a subtask. Before the subtask takes its first event,
+ * it loads the libraries of the engines and lets each engine train a network on made-up rows.
+ * Otherwise the first trainings of a process would take seconds.
  */
 final class TrainingEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
 
   /**
-   * Longest time in seconds that a start waits for the engine of one application; the preparation
-   * continues after that.
+   * Longest time in seconds that a start waits for the engine of one application. After this time
+   * the preparation continues in the background.
    */
   private static final long MOST_SECONDS = 60;
 
@@ -49,7 +49,7 @@ final class TrainingEngines implements AutoCloseable {
    * Chooses the engine of each application.
    *
    * @param defaultTensorDirectory folder of slow tensors for applications that name none
-   * @param trainings most trainings that run at a time in this process, at least 1
+   * @param trainings largest number of trainings that run at a time in this process, at least 1
    * @throws LastingFailureException if an application asks for an engine that this machine does not
    *     have, or for less memory for tensors than its trainings need
    */
@@ -98,9 +98,9 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns the fewest bytes of a budget that the tensors of a training need.
+   * Returns the number of fast bytes that the tensors of a training need at least.
    *
-   * @throws LastingFailureException if the budget has fewer for them
+   * @throws LastingFailureException if the budget cannot give the tensors this number of bytes
    */
   private static long leastBytes(
       ApplicationSettings application, FastBudget budget, EngineChoice choice, TensorFolder part)
@@ -129,8 +129,8 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns the fast bytes that a learner of an application grants its tensors; null if they do not
-   * change.
+   * Returns the grant of fast bytes for the tensors of an application's learner; null if the number
+   * of fast bytes never changes.
    */
   @Nullable TensorGrant grant(ApplicationSettings application) {
     Long least = leastTensorBytes.get(application.name());
@@ -222,7 +222,7 @@ final class TrainingEngines implements AutoCloseable {
     }
   }
 
-  /** Releases the engines; called after the trainers are closed. A second call does nothing. */
+  /** Releases the engines. The caller closes the trainers first. A second call does nothing. */
   @Override
   public void close() {
     shares.forEach(TensorShares::leave);

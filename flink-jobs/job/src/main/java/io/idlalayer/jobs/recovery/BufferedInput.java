@@ -5,9 +5,9 @@ import org.apache.flink.core.fs.FSDataInputStream;
 
 /**
  * A stream that reads a file of the work directory in large pieces. Flink restores a savepoint in
- * the canonical format with reads of a few bytes each and without a buffer, so that each of them
- * would be a call of the operating system. A read that is at least as long as the buffer bypasses
- * it. For one thread; another one may close it.
+ * the canonical format with reads of a few bytes each and without a buffer. Without this class,
+ * each read would be a call of the operating system. A read that is at least as long as the buffer
+ * bypasses the buffer. Confined to one thread, but another thread is allowed to close the stream.
  */
 final class BufferedInput extends FSDataInputStream {
   /** Size in bytes of the buffer for a file of the work directory. */
@@ -94,7 +94,7 @@ final class BufferedInput extends FSDataInputStream {
     file.close();
   }
 
-  /** Empties the buffer, and sets the position in the file. */
+  /** Empties the buffer, and records the position in the file. */
   private void empty(long position) {
     start = position;
     next = 0;

@@ -37,7 +37,7 @@ final class CheckpointReader {
   /** Name under which Flink stores the splits of a source's readers. */
   private static final String SPLITS = "SourceReaderState";
 
-  /** Checks a file that a checkpoint names, and adds what is wrong with it. */
+  /** Checks a file that a checkpoint names, and adds a text about what is wrong with the file. */
   interface FileCheck {
     void check(StreamStateHandle file, List<String> damages);
   }
@@ -49,12 +49,13 @@ final class CheckpointReader {
   }
 
   /**
-   * The contents of a checkpoint, or why it cannot be used.
+   * The contents of a checkpoint. If it cannot be used, the damage says why.
    *
    * @param id id of the checkpoint, -1 if its metadata cannot be read
-   * @param bytes size of its files, as its metadata says
-   * @param offsets next offset of the input by partition, empty if that cannot be read
-   * @param damage what is wrong with it, null if it can be restored from
+   * @param bytes size of the checkpoint's files according to its metadata
+   * @param offsets offset of the next event to read, by "topic-partition"; empty if the offsets
+   *     cannot be read
+   * @param damage what is wrong with the checkpoint; null if a job can be restored from it
    */
   record Found(long id, long bytes, SortedMap<String, Long> offsets, @Nullable String damage) {}
 
@@ -76,7 +77,10 @@ final class CheckpointReader {
     return of(metadata, content.length, this::check);
   }
 
-  /** Reads the metadata of a checkpoint from its _metadata, which has the given number of bytes. */
+  /**
+   * Returns the contents of a checkpoint with this metadata. The file {@code _metadata} has the
+   * given number of bytes.
+   */
   static Found of(CheckpointMetadata metadata, long metadataBytes, FileCheck files) {
     List<String> damages = new ArrayList<>();
     SortedMap<String, Long> offsets = new TreeMap<>();
@@ -84,7 +88,7 @@ final class CheckpointReader {
     for (OperatorState operator : metadata.getOperatorStates()) {
       for (OperatorSubtaskState subtask : operator.getStates()) {
         for (StreamStateHandle file : files(subtask).toList()) {
-          // State without a file of its own is in the metadata.
+          // State that has no file is inside the metadata.
           bytes += file.maybeGetPath().isPresent() ? file.getStateSize() : 0;
           files.check(file, damages);
         }

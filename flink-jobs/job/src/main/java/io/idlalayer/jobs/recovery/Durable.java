@@ -22,8 +22,8 @@ public final class Durable {
   private Durable() {}
 
   /**
-   * Writes a file whole or not at all: under another name, synced, then renamed, and the folder
-   * synced.
+   * Writes a file whole or not at all. The file is written under another name, synced and renamed,
+   * and then the folder is synced.
    */
   public static void write(Path file, byte[] content) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
@@ -45,7 +45,8 @@ public final class Durable {
   }
 
   /**
-   * Writes a file whole unless it exists; if several processes do that at once, one of them wins.
+   * Writes a file whole unless it exists. If several processes call this at the same time, the file
+   * of one process stays.
    */
   static void writeOnce(Path file, byte[] content) throws IOException {
     Path staged = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
@@ -61,7 +62,8 @@ public final class Durable {
   }
 
   /**
-   * Makes the names of the files in a folder durable; null and folders that are gone are ignored.
+   * Makes the names of the files in a folder durable. Does nothing if the folder is null or does
+   * not exist.
    */
   static void syncFolder(@Nullable Path folder) throws IOException {
     if (folder == null || !Files.isDirectory(folder)) {
@@ -75,7 +77,7 @@ public final class Durable {
   /**
    * Reads a file that contains JSON.
    *
-   * @throws IOException naming the file if it is missing or is not JSON
+   * @throws IOException with the name of the file, if the file is missing or is not JSON
    */
   static JsonNode json(Path file) throws IOException {
     try {
@@ -88,7 +90,10 @@ public final class Durable {
     }
   }
 
-  /** Returns the entries of a folder in the order of their names; none if it is not a folder. */
+  /**
+   * Returns the entries of a folder in the order of their names; an empty list if the path is not a
+   * folder.
+   */
   public static List<Path> children(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();
@@ -99,8 +104,8 @@ public final class Durable {
   }
 
   /**
-   * Deletes a folder with everything in it, also if another process deletes in it at the same time.
-   * Links are not followed.
+   * Deletes a folder with everything in it. Another process is allowed to delete files in the
+   * folder at the same time. Links are not followed.
    */
   public static void delete(Path entry) throws IOException {
     Files.walkFileTree(entry, new Deletion());

@@ -13,13 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A lock file, held by one process at a time and given back by the system when the process dies.
+ * A lock file. One process at a time holds the lock, and the operating system releases it when the
+ * process dies.
  */
 public final class FolderLock implements AutoCloseable {
   /**
-   * Lock files that this process holds. Opening such a file once more would lose its lock: POSIX
-   * drops all locks of a process on a file when any of its descriptors is closed. The map also
-   * keeps a lock whose holder is unreachable, because a channel without references is closed.
+   * Lock files that this process holds. The process must not open such a file a second time: when
+   * the process closes any descriptor of a file, POSIX drops all locks of the process on this file.
+   * The map also keeps each lock reachable, because the channel of an unreachable lock would be
+   * closed.
    */
   private static final Map<Path, Object> HELD = new ConcurrentHashMap<>();
 
@@ -34,8 +36,8 @@ public final class FolderLock implements AutoCloseable {
   /**
    * Takes a lock if no process holds it.
    *
-   * @param owner text that is shown to others that find the lock taken
-   * @throws IOException if the file cannot be made
+   * @param owner text about the holder, which other processes show if they find the lock taken
+   * @throws IOException if the lock file cannot be created
    */
   public static Optional<FolderLock> take(Path lockFile, String owner) throws IOException {
     Path file = lockFile.toAbsolutePath().normalize();

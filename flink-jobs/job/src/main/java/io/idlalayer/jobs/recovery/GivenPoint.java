@@ -21,26 +21,31 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
 /**
- * A checkpoint or savepoint that Flink was given to start from, on any file system of Flink.
+ * A checkpoint or savepoint from which Flink was told to start, on any file system of Flink.
  *
- * @param address where it is, as Flink was given it
- * @param checkpointId counted through all jobs of a lineage; savepoints are in the same count
- * @param offsets next event to read, by "topic-partition"
- * @param topics topics that it has offsets of
+ * @param address address of the checkpoint, as it was given to Flink
+ * @param checkpointId number of the checkpoint or savepoint; one count goes through all jobs of a
+ *     lineage
+ * @param offsets offset of the next event to read, by "topic-partition"
+ * @param topics topics for which the checkpoint has offsets
  */
 public record GivenPoint(
     String address, long checkpointId, SortedMap<String, Long> offsets, Set<String> topics) {
-  /** Largest number of files that are looked for; of larger states, Flink finds what is missing. */
+  /**
+   * Largest number of files that are checked. If a state has more files, Flink finds out which of
+   * the other files are missing.
+   */
   private static final int MOST_FILES = 10_000;
 
   /**
    * Reads the metadata of a checkpoint or savepoint, and checks that the files that it names exist
    * with their lengths.
    *
-   * @param learner stable id of the operator without which it is of another program
-   * @return the checkpoint; empty if its file system is unknown in this process, so that only
-   *     Flink's own processes can check it
-   * @throws IOException with what is wrong with it
+   * @param learner stable id of the learners' operator; a checkpoint without it is from another
+   *     program
+   * @return the checkpoint; empty if this process does not know the file system of the address, so
+   *     that only Flink's own processes can check the checkpoint
+   * @throws IOException with the reason why a job cannot start from the checkpoint
    */
   public static Optional<GivenPoint> read(String address, String learner) throws IOException {
     byte[] content;
@@ -75,7 +80,10 @@ public record GivenPoint(
     return Optional.of(new GivenPoint(address, found.id(), found.offsets(), topics));
   }
 
-  /** Returns that the state is of another program, if its operators are named and are not ours. */
+  /**
+   * Returns a text if the state is from another program, because it names its operators but not the
+   * learners' operator; otherwise empty.
+   */
   private static Optional<String> foreign(CheckpointMetadata metadata, String learner) {
     List<String> uids = new ArrayList<>();
     for (OperatorState operator : metadata.getOperatorStates()) {
@@ -88,7 +96,7 @@ public record GivenPoint(
                 .formatted(String.join(", ", uids), learner));
   }
 
-  /** Looks for files on their file systems. */
+  /** Checks files on their file systems. */
   private static final class Files implements CheckpointReader.FileCheck {
     private final Set<Path> seen = new HashSet<>();
 
@@ -105,7 +113,7 @@ public record GivenPoint(
           damages.add("%s has %d bytes instead of %d".formatted(path, bytes, file.getStateSize()));
         }
       } catch (UnsupportedFileSystemSchemeException unknown) {
-        // Flink's own processes know it, or say that they do not.
+        // Flink's own processes know this file system, or report that they do not.
       } catch (IOException missing) {
         damages.add("%s cannot be found: %s".formatted(path, missing.getMessage()));
       }

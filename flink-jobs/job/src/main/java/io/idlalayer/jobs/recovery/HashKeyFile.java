@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /**
  * The file of a work directory with the secret key by which its jobs hash ids. State and models
- * contain hashes with this key, so the file must stay with them.
+ * contain hashes that were made with this key, so the file must stay with them.
  */
 public final class HashKeyFile {
   /** Name of the file in the work directory. */
@@ -23,7 +23,7 @@ public final class HashKeyFile {
    * Returns the key of a work directory; creates one if the directory has none.
    *
    * @throws IOException if the file cannot be read or written, or holds no key; the message does
-   *     not have what it holds
+   *     not contain the text of the file
    */
   public static HashKey open(Path workDirectory) throws IOException {
     Path file = workDirectory.resolve(NAME);

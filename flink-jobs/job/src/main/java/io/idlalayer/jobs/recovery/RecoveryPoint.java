@@ -9,15 +9,19 @@ import java.util.TreeMap;
 /**
  * A checkpoint or savepoint all of whose files exist.
  *
- * @param run the run that made it
- * @param folder where its {@code _metadata} lies
- * @param checkpointId counted through all runs of a lineage; savepoints are in the same count
- * @param bytes size of its files, including those that it shares with others
- * @param offsets next event to read, by "topic-partition"
+ * @param run the run that wrote the recovery point
+ * @param folder folder with its file {@code _metadata}
+ * @param checkpointId number of the checkpoint or savepoint; one count goes through all runs of a
+ *     lineage
+ * @param bytes size of its files, including files that it shares with other recovery points
+ * @param offsets offset of the next event to read, by "topic-partition"
  */
 public record RecoveryPoint(
     RunFolder run, Path folder, long checkpointId, long bytes, SortedMap<String, Long> offsets) {
-  /** Order from oldest to newest: by run, then by checkpoint id; never by the times of files. */
+  /**
+   * The order from oldest to newest: by run, then by checkpoint id. The times of files do not
+   * matter.
+   */
   static final Comparator<RecoveryPoint> ORDER =
       Comparator.<RecoveryPoint>comparingLong(point -> point.run().number())
           .thenComparingLong(RecoveryPoint::checkpointId);
@@ -26,7 +30,7 @@ public record RecoveryPoint(
     offsets = new TreeMap<>(offsets);
   }
 
-  /** Returns how many events were read after this point and before the given later offsets. */
+  /** Returns how many events lie between the offsets of this point and the given later offsets. */
   public long eventsBefore(Map<String, Long> later) {
     long events = 0;
     for (Map.Entry<String, Long> end : later.entrySet()) {

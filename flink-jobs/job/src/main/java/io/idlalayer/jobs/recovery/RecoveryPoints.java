@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of a work directory and their recovery points, from which jobs can start. The newest
- * point is the one of the newest run with the highest checkpoint id; times of files mean nothing.
- * The caller holds the work directory.
+ * point is the point with the highest checkpoint id in the newest run. The times of files do not
+ * matter. The caller holds the lock of the work directory.
  */
 public final class RecoveryPoints {
   /** Number of recovery points that are kept. */
@@ -54,17 +54,18 @@ public final class RecoveryPoints {
   }
 
   /**
-   * The result of searching the state from which a job can start.
+   * The result of a search for the state from which a job can start.
    *
    * @param point the newest whole recovery point of the job's lineage, or null
-   * @param passedOver what is newer and cannot be used, with the reason, newest first
-   * @param damaged whether any of that was a recovery point once; a single checkpoint that a kill
-   *     left unfinished was none, and nothing is lost with it
-   * @param newest offsets that newer, unusable points had reached
-   * @param unused the newest run, if it began from nothing and never came to a recovery point, so
-   *     that to begin again where it began loses nothing; otherwise null
-   * @param mixed a run that these applications cannot continue alone, because it has others too, or
-   *     null
+   * @param passedOver newer runs and points that cannot be used, each with the reason, newest first
+   * @param damaged whether a run or point that was passed over was usable once. A single checkpoint
+   *     that was unfinished when the process was killed was never usable, and nothing is lost with
+   *     it
+   * @param newest offsets that the points that were passed over had reached
+   * @param unused the newest run, if it began from nothing and never completed a recovery point;
+   *     otherwise null. A new run that begins at the same positions loses nothing
+   * @param mixed a run that these applications cannot continue alone, because it also has other
+   *     applications; null if there is none
    * @param startOver the word with which the lineage of the newest run was started over, or null
    */
   public record Search(
@@ -76,7 +77,7 @@ public final class RecoveryPoints {
       @Nullable RunFolder mixed,
       @Nullable String startOver) {}
 
-  /** Looks for the newest state of a job with these applications. */
+  /** Searches for the newest state of a job with these applications. */
   public Search search(Set<String> applications) throws IOException {
     List<String> passedOver = new ArrayList<>();
     Map<String, Long> newest = new TreeMap<>();
@@ -111,16 +112,17 @@ public final class RecoveryPoints {
   }
 
   /**
-   * Returns the word with which a lineage was started over; every run repeats it, so that the first
-   * run may be deleted.
+   * Returns the word with which a lineage was started over. Every run repeats the word, so that the
+   * first run of the lineage can be deleted.
    */
   private static @Nullable String word(@Nullable RunFolder latest) {
     return latest == null ? null : latest.startOver();
   }
 
   /**
-   * Returns what is damaged in the newest complete recovery point of a run; empty if nothing is, or
-   * if there is no such point. The run may be writing its next one at the same time.
+   * Returns what is damaged in the newest complete recovery point of a run; empty if nothing is
+   * damaged, or if there is no such point. The run is allowed to write its next point at the same
+   * time.
    */
   public Optional<String> damage(RunFolder run) throws IOException {
     for (Candidate candidate : candidates(run)) {
@@ -128,7 +130,7 @@ public final class RecoveryPoints {
       if (!candidate.complete()) {
         continue;
       }
-      // Flink may have dropped it while its files were looked at.
+      // Flink might have deleted the point while its files were checked.
       boolean there = Files.exists(folder.resolve(CheckpointReader.METADATA));
       return there && candidate.damage() != null
           ? Optional.of(relative(folder) + ": " + candidate.damage())
@@ -152,8 +154,8 @@ public final class RecoveryPoints {
   /**
    * Creates the folder of a job's next run.
    *
-   * @param from what it begins with, null for nothing
-   * @param startOver the word with which its lineage was started over, or null
+   * @param from recovery point with which the run begins; null for none
+   * @param startOver the word with which the lineage of the run was started over, or null
    * @param starts where applications without state begin to read, by their names
    */
   public RunFolder create(
@@ -166,10 +168,10 @@ public final class RecoveryPoints {
   }
 
   /**
-   * Creates the folder of a job's next run, which starts from a checkpoint or savepoint that Flink
-   * was given.
+   * Creates the folder of a job's next run, which starts from a checkpoint or savepoint that was
+   * given to Flink.
    *
-   * @param address where that is, on any file system of Flink
+   * @param address address of the checkpoint or savepoint, on any file system of Flink
    * @param startOver the word with which its lineage was started over, or null
    */
   public RunFolder createFrom(String address, Set<String> applications, @Nullable String startOver)
@@ -195,9 +197,9 @@ public final class RecoveryPoints {
   }
 
   /**
-   * Deletes the runs of a job that are no longer needed: everything older than its {@link
-   * #RETAINED} newest whole recovery points, and runs that never had one. The newest run stays.
-   * Runs of other jobs are not touched, nor is a folder without a descriptor.
+   * Deletes the runs of a job that are no longer needed: runs that are older than the {@link
+   * #RETAINED} newest whole recovery points, and runs without a complete point. The newest run
+   * always stays. Runs of other jobs and folders without a descriptor are not touched.
    */
   public void sweep(Set<String> applications) throws IOException {
     int whole = 0;
@@ -239,14 +241,14 @@ public final class RecoveryPoints {
   }
 
   /**
-   * A folder that may be a recovery point, and why it is not whole.
+   * A folder that might be a recovery point. If it is not whole, the damage says why.
    *
-   * @param complete whether it has metadata, readable or not
+   * @param complete whether the folder has a file with metadata, even if this file cannot be read
    */
   private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
     /**
-     * Returns whether this is certain to be the first checkpoint of its run, which was still being
-     * written when the run ended.
+     * Returns whether this is certainly the first checkpoint of its run, and the run ended before
+     * the checkpoint was complete.
      */
     boolean neverUsed() {
       return !complete && point.checkpointId() <= 1;
@@ -254,13 +256,14 @@ public final class RecoveryPoints {
   }
 
   /**
-   * Returns everything in a run that is a recovery point or was being written as one, newest first.
+   * Returns all recovery points of a run, and all points that were unfinished when the run ended,
+   * newest first.
    */
   private List<Candidate> candidates(RunFolder run) throws IOException {
     List<Candidate> candidates = new ArrayList<>();
     for (Path folder : pointFolders(run)) {
       Matcher name = CHECKPOINT.matcher(String.valueOf(folder.getFileName()));
-      // The name of a savepoint does not have its number; a savepoint is taken at the end of a run.
+      // The name of a savepoint does not contain its number. A run takes its savepoint at the end.
       long named = name.matches() ? Long.parseLong(name.group(1)) : Long.MAX_VALUE;
       boolean complete = Files.exists(folder.resolve(CheckpointReader.METADATA));
       CheckpointReader.Found found = complete ? reader.read(folder) : UNFINISHED;
@@ -273,7 +276,7 @@ public final class RecoveryPoints {
   }
 
   /**
-   * Returns folders named like checkpoints and savepoints, wherever Flink puts them in a run's
+   * Returns the folders that are named like checkpoints or savepoints, at any place inside a run's
    * folder.
    */
   private static Set<Path> pointFolders(RunFolder run) throws IOException {
@@ -299,7 +302,7 @@ public final class RecoveryPoints {
 
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
-            // Flink may delete old checkpoints in the meantime.
+            // Flink might delete old checkpoints in the meantime.
             if (failed instanceof NoSuchFileException) {
               return FileVisitResult.CONTINUE;
             }

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * checkpoints/<job>/run-000007/}, with its descriptor {@code run.json}.
  *
  * @param folder absolute path of the folder
- * @param number number of the run, which grows with every submission in the work directory, from 1;
- *     a later run continues from an earlier one, so the number orders recovery points
+ * @param number number of the run, at least 1. It grows with every submission in the work
+ *     directory. A later run continues from an earlier run, so the number orders recovery points
  * @param applications names of the applications of the job
- * @param continuesFrom recovery point that it started from: relative to the work directory, or the
- *     address that Flink was given; null if it started without state
- * @param startOver word of the option to start over, or null
- * @param starts where applications without state began to read, by their names; empty for those
- *     that read their topics from the beginning
+ * @param continuesFrom recovery point from which the run started: a path relative to the work
+ *     directory, or the address that was given to Flink; null if the run started without state
+ * @param startOver word with which the lineage was started over, or null
+ * @param starts where applications without state began to read, by the names of the applications.
+ *     An application that reads its topics from the beginning has no entry
  */
 public record RunFolder(
     Path folder,
@@ -63,8 +63,8 @@ public record RunFolder(
   }
 
   /**
-   * Returns the name of the folder of a job's runs: its applications, shortened if they are too
-   * many.
+   * Returns the name of the folder with a job's runs: the names of the job's applications,
+   * shortened if they are too long.
    */
   public static String jobName(Set<String> applications) {
     String joined = String.join("+", new TreeSet<>(applications));
@@ -76,11 +76,11 @@ public record RunFolder(
     return "%s-%08x".formatted(joined.substring(0, LONGEST_NAME), sum.getValue());
   }
 
-  /** Creates the folder of a new run and its descriptor, both durable. */
+  /** Creates the folder of a new run and its descriptor. Both survive a power failure. */
   RunFolder create() throws IOException {
     Files.createDirectories(folder);
     writeDescriptor();
-    // The names of the run, of its job and of "checkpoints" itself may all be new.
+    // The folders of the run, of its job, and "checkpoints" itself might all be new.
     Path up = folder.getParent();
     for (int i = 0; i < NEW_NAMES && up != null; i++) {
       Durable.syncFolder(up);
@@ -92,7 +92,7 @@ public record RunFolder(
   /**
    * Writes the descriptor again if it was removed while the job runs.
    *
-   * @return whether it was gone
+   * @return whether the descriptor was gone
    */
   public boolean renew() throws IOException {
     if (Files.exists(folder.resolve(DESCRIPTOR))) {
@@ -111,7 +111,7 @@ public record RunFolder(
     Durable.write(folder.resolve(DESCRIPTOR), JSON.writeValueAsBytes(text));
   }
 
-  /** Returns whether a folder is named as runs are; only such folders are ever read or deleted. */
+  /** Returns whether a folder has the name of a run. Only such folders are ever read or deleted. */
   static boolean isRun(Path folder) {
     return NAME.matcher(String.valueOf(folder.getFileName())).matches();
   }
@@ -119,7 +119,7 @@ public record RunFolder(
   /**
    * Reads the descriptor of the run in a folder.
    *
-   * @throws IOException if it is missing or damaged
+   * @throws IOException if the descriptor is missing or damaged
    */
   static RunFolder read(Path folder) throws IOException {
     Path file = folder.resolve(DESCRIPTOR);

@@ -6,9 +6,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A folder for working files that are useless after the process that uses it has ended. A marker
- * file says that it is ours, and a lock says that it is in use. Opening it deletes what a killed
- * process left in it. Nothing is ever deleted from a folder without the marker.
+ * A folder for working files that are useless when the process that uses the folder has ended. A
+ * marker file says that the product has created the folder, and a lock says that the folder is in
+ * use. Opening the folder deletes everything that a killed process left there. Nothing is ever
+ * deleted from a folder without the marker.
  */
 public final class ScratchFolder implements AutoCloseable {
   /**
@@ -26,7 +27,7 @@ public final class ScratchFolder implements AutoCloseable {
   }
 
   /**
-   * Creates the folder, or empties the one that a process with the same owner left.
+   * Creates the folder, or empties a folder that an earlier process has left.
    *
    * @param owner readable text that says who uses the folder
    * @throws IOException if the folder cannot be used, is in use, or has files and no marker
@@ -62,8 +63,8 @@ public final class ScratchFolder implements AutoCloseable {
   }
 
   /**
-   * Deletes a marked folder that is not in use; any other folder is left alone. Returns whether it
-   * was deleted.
+   * Deletes a folder if it has the marker and is not in use. Returns whether the folder was
+   * deleted.
    */
   public static boolean sweep(Path folder) throws IOException {
     Path marker = folder.resolve(MARKER);
@@ -86,7 +87,7 @@ public final class ScratchFolder implements AutoCloseable {
     return path;
   }
 
-  /** Releases the folder for other processes; its files stay until it is opened again. */
+  /** Releases the folder for other processes. The files stay until the folder is opened again. */
   @Override
   public void close() throws IOException {
     lock.close();

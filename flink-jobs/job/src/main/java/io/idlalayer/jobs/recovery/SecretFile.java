@@ -8,15 +8,15 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Files in a work directory that hold a random secret: one line of hexadecimal digits. Other users
- * of the machine cannot read them, because they cannot enter the work directory.
+ * Files in a work directory that hold a random secret, as one line of hexadecimal digits. Other
+ * users of the machine cannot read them, because they cannot enter the work directory.
  */
 public final class SecretFile {
   private SecretFile() {}
 
   /**
-   * Makes the file with a new secret unless it exists. After a crash there is the whole file or
-   * none.
+   * Creates the file with a new secret, unless the file exists. After a crash there is either the
+   * whole file or none.
    *
    * @param bytes length of the secret, in bytes
    */

@@ -11,8 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which a run keeps all of its files. One process at a time holds it, and only its
- * owner can read it.
+ * The folder in which a run keeps all of its files. One process at a time holds the lock of the
+ * folder. Only the user who owns the folder can read it, unless the folder was shared before
+ * ({@link #warning()} tells).
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
@@ -31,10 +32,10 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates or opens a work directory and holds it until {@link #close()}.
+   * Creates or opens a work directory, and holds its lock until {@link #close()}.
    *
-   * @throws IOException with the reason: a name that cannot be opened, not writable, full, or held
-   *     by a process
+   * @throws IOException with the reason: the name cannot be used, or the folder is not writable,
+   *     full, or held by another process
    */
   public static WorkDirectory open(Path directory) throws IOException {
     Path path = directory.toAbsolutePath().normalize();
@@ -78,8 +79,9 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates a directory that only its owner can access. An existing directory may be shared for a
-   * reason, so it is left unchanged, with a warning.
+   * Creates a directory that only its owner can access. An existing work directory or empty
+   * directory is made private. Any other directory might be shared for a reason, so it is left
+   * unchanged. Returns a warning or null.
    */
   private static @Nullable String create(Path path) throws IOException {
     boolean posix =
@@ -129,7 +131,9 @@ public final class WorkDirectory implements AutoCloseable {
     return identity;
   }
 
-  /** Returns a warning if others can access the folder; null if they cannot. */
+  /**
+   * Returns a text if other users can access the folder, or were able to before; otherwise null.
+   */
   public @Nullable String warning() {
     return warning;
   }

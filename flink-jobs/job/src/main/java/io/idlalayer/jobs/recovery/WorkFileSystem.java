@@ -23,11 +23,11 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of work directories under addresses {@code idla://<identity>/<path>} that stay valid
- * when a work directory is moved. Flink names every file of a checkpoint by its address, so with
- * {@code file:} addresses a moved folder could not be restored. A file and its name are durable
- * once its stream is closed: a checkpoint is complete on the medium before Flink drops an older
- * one. Safe from any thread.
+ * A file system of Flink for work directories. Its addresses {@code idla://<identity>/<path>} stay
+ * valid when a work directory is moved. Flink names every file of a checkpoint by its address, so
+ * with {@code file:} addresses a job could not be restored from a moved folder. When the stream of
+ * a file is closed, the file and its name survive a power failure. So a checkpoint is complete on
+ * the medium before Flink deletes an older checkpoint. Safe from any thread.
  */
 public final class WorkFileSystem extends FileSystem {
   /** The scheme of the addresses in work directories. */
@@ -43,7 +43,10 @@ public final class WorkFileSystem extends FileSystem {
     this.uri = URI.create(SCHEME + "://" + uri.getAuthority() + "/");
   }
 
-  /** Registers the place of a work directory; one that was moved is then found at its new place. */
+  /**
+   * Registers the place of a work directory. If the directory was moved, it is then found at its
+   * new place.
+   */
   static void register(WorkIdentity identity) {
     DIRECTORIES.put(identity.id(), identity.directory());
   }
@@ -177,7 +180,7 @@ public final class WorkFileSystem extends FileSystem {
     }
   }
 
-  /** The status of a file, with the requested address in place of its path. */
+  /** The status of a file, with the requested address instead of the local path. */
   private record Status(FileStatus found, Path path) implements FileStatus {
     @Override
     public long getLen() {
@@ -216,8 +219,9 @@ public final class WorkFileSystem extends FileSystem {
   }
 
   /**
-   * A stream that writes a file and makes it durable when it is closed. It gets its name only then,
-   * so that a process that dies leaves no truncated metadata of a checkpoint.
+   * A stream that writes a file, and makes the file durable when the stream is closed. The file
+   * gets its name only then, so that a process that dies leaves no truncated metadata of a
+   * checkpoint.
    */
   private static final class SyncedOutput extends FSDataOutputStream {
     private final java.nio.file.Path file;

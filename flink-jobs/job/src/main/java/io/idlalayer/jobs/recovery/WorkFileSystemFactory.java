@@ -12,10 +12,11 @@ import org.apache.flink.core.fs.FileSystemFactory;
 
 /**
  * The factory through which Flink finds the file system of work directories. A process of a cluster
- * reads the place of the work directory from its configuration; other processes open it themselves.
+ * reads the place of the work directory from its configuration. Other processes open the work
+ * directory by themselves.
  */
 public final class WorkFileSystemFactory implements FileSystemFactory {
-  /** Configuration key of the work directory of a cluster's processes. */
+  /** Configuration key with which a cluster's processes find the work directory. */
   public static final String WORK_DIRECTORY = "idla.work-directory";
 
   private static final ConfigOption<String> OPTION =

@@ -10,12 +10,13 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The identity of a work directory, wherever it is: a random name in its file {@code work.json}.
- * Checkpoints name their files by the identity and not by the folder, so that a work directory can
- * be moved.
+ * The identity of a work directory, independent of its place: a random name in its file {@code
+ * work.json}. Checkpoints name their files by the identity and not by the folder, so that a work
+ * directory can be moved.
  *
- * @param id the random name: a letter and hexadecimal digits; also the authority of its addresses
- * @param directory its present place, absolute
+ * @param id the random name: a letter and hexadecimal digits. It is also the authority in the
+ *     addresses of the directory's files
+ * @param directory absolute path of the directory at its present place
  */
 public record WorkIdentity(String id, Path directory) {
   /** Name of the file that marks a folder as a work directory of the product. */
@@ -26,10 +27,11 @@ public record WorkIdentity(String id, Path directory) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Returns the identity of a work directory, which is created if it has none, and registers the
-   * directory's addresses with Flink in this process. The caller holds the directory.
+   * Returns the identity of a work directory. Creates an identity if the directory has none.
+   * Registers the directory's addresses with Flink in this process. The caller holds the lock of
+   * the directory.
    *
-   * @throws IOException if the file cannot be read or written, or was damaged
+   * @throws IOException if the file with the identity cannot be read or written, or is damaged
    */
   public static WorkIdentity open(Path workDirectory) throws IOException {
     Path directory = workDirectory.toAbsolutePath().normalize();
@@ -46,7 +48,7 @@ public record WorkIdentity(String id, Path directory) {
   /**
    * Returns the identity of a work directory that has one.
    *
-   * @throws IOException if it has none, or the file is damaged
+   * @throws IOException if the directory has no identity, or the file with the identity is damaged
    */
   public static WorkIdentity read(Path workDirectory) throws IOException {
     Path directory = workDirectory.toAbsolutePath().normalize();
@@ -98,7 +100,7 @@ public record WorkIdentity(String id, Path directory) {
         WorkFileSystem.SCHEME + "://" + id + "/" + relative.toString().replace('\\', '/'));
   }
 
-  /** Returns the present path of an address in this work directory. */
+  /** Returns the present path of the file with an address in this work directory. */
   public Path locate(URI address) {
     return directory.resolve(address.getPath().substring(1)).normalize();
   }

@@ -1,6 +1,7 @@
 /**
- * The contents of a work directory from which a job can continue: its identity, the file system of
- * its checkpoints, its runs and their recovery points, and its temporary folders.
+ * The contents of a work directory, from which a job can continue: the identity of the directory,
+ * the file system for its checkpoints, its runs with their recovery points, and its temporary
+ * folders.
  */
 @NullMarked
 package io.idlalayer.jobs.recovery;

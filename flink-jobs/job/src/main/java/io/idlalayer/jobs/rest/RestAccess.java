@@ -17,34 +17,37 @@ import org.apache.flink.configuration.WebOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that say who may use Flink's REST server. They are in Flink's configuration, because
- * Flink itself creates the handlers that apply them.
+ * The settings that say who is allowed to use Flink's REST server. They are in Flink's
+ * configuration, because Flink itself creates the handlers that apply them.
  */
 public final class RestAccess {
-  /** Key that turns the guard on; a Flink that is not ours has none. */
+  /**
+   * Key that turns the guard on. The configuration of a Flink that the product has not started does
+   * not have this key.
+   */
   static final ConfigOption<Boolean> GUARDED =
       ConfigOptions.key("idla.rest.guarded").booleanType().defaultValue(false);
 
   /**
-   * Key of the token that requests need in order to change something. Flink shows no value of a key
-   * with the word token in it.
+   * Key of the token that requests need to change something. Flink never shows the value of a key
+   * whose name contains the word "token".
    */
   static final ConfigOption<String> TOKEN =
       ConfigOptions.key("idla.rest.token").stringType().noDefaultValue();
 
-  /** Key of further names under which clients may call the server. */
+  /** Key of further host names that clients are allowed to use for the server. */
   static final ConfigOption<List<String>> ALLOWED_HOSTS =
       ConfigOptions.key("idla.rest.allowed-hosts").stringType().asList().defaultValues();
 
-  /** An origin that no page has, because a browser shows no page of port 0. */
+  /** An origin that no page can have, because browsers open no page at port 0. */
   private static final String NO_PAGE = "http://127.0.0.1:0";
 
   private RestAccess() {}
 
   /**
-   * Returns the settings of a server that answers its own pages only.
+   * Returns the settings of a server that answers no requests from web pages except its own.
    *
-   * @param token token with which requests may change something, null if none may
+   * @param token token that allows a request to change something; null if no request is allowed to
    */
   public static Map<String, String> settings(@Nullable String token) {
     Map<String, String> settings = new TreeMap<>();
@@ -62,7 +65,7 @@ public final class RestAccess {
   }
 
   /**
-   * Returns the rules of the server with this configuration, or null if the product has not
+   * Returns the rules for the server that has this configuration; null if the product has not
    * configured the server.
    */
   static @Nullable RestRules rules(ReadableConfig server) {

@@ -16,9 +16,9 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpVersion;
 import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 
 /**
- * A handler of one connection that refuses what {@link RestRules} refuse, before Flink reads a body
- * or writes an upload to a file. After a refusal the connection ends, and what still arrives on it
- * is dropped. Confined to the thread of its connection.
+ * A handler of one connection. It refuses each request that {@link RestRules} refuses, before Flink
+ * reads a body or writes an upload to a file. After a refusal it closes the connection and drops
+ * everything that still arrives. Confined to the thread of its connection.
  */
 final class RestGuard extends ChannelInboundHandlerAdapter {
   private final RestRules rules;

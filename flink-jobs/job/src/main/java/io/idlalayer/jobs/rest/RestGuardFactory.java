@@ -11,8 +11,9 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpServerCode
 import org.apache.flink.util.ConfigurationException;
 
 /**
- * Puts a {@link RestGuard} into each connection of Flink's REST server. Flink finds this class as a
- * service; it does nothing in a Flink whose configuration does not ask for it.
+ * Puts a {@link RestGuard} into each connection of Flink's REST server. Flink finds this class
+ * through Java's {@code ServiceLoader}. If the configuration of Flink does not turn the guard on,
+ * the class does nothing.
  */
 public final class RestGuardFactory implements InboundChannelHandlerFactory {
   @Override
@@ -34,8 +35,8 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
   }
 
   /**
-   * Puts the guard right behind the codec: Flink adds the handlers of services behind its own for
-   * uploads and bodies.
+   * Puts the guard right behind the HTTP codec. Flink itself would add the guard behind its own
+   * handlers for uploads and bodies, which is too late.
    */
   private static final class Placing extends ChannelHandlerAdapter {
     private final RestRules rules;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which requests Flink's REST server answers: requests that only read, that use a name of
  * the server, and that come from no web page or from a page of the server itself. Requests with the
- * token of the cluster may also change something. Immutable.
+ * token of the cluster are also allowed to change something. Immutable.
  */
 final class RestRules {
   private static final int BAD_REQUEST = 400;
@@ -25,7 +25,7 @@ final class RestRules {
   private static final int TOO_LARGE = 413;
   private static final int MISDIRECTED = 421;
 
-  /** Last parts of the paths with which Flink ends a job when they are only read. */
+  /** Last parts of the paths whose mere reading makes Flink end a job. */
   private static final Set<String> ENDING = Set.of("yarn-cancel", "yarn-stop");
 
   private final HostGuard hosts;
@@ -36,7 +36,7 @@ final class RestRules {
     this.token = token;
   }
 
-  /** Returns why a request is refused, or null if Flink may answer it. */
+  /** Returns why a request is refused; null if Flink is allowed to answer it. */
   @Nullable HttpRefusal refusal(HttpRequest request) {
     HttpHeaders headers = request.headers();
     if (request.decoderResult().isFailure()) {
@@ -83,12 +83,18 @@ final class RestRules {
     return BearerToken.matches(headers.get(HttpHeaderNames.AUTHORIZATION), token);
   }
 
-  /** Returns the values of a header as one text, in which two values are not a valid one. */
+  /**
+   * Returns the values of a header as one text; null if there are none. The text of two values is
+   * not valid, so the request is refused.
+   */
   private static @Nullable String one(List<String> values) {
     return values.isEmpty() ? null : String.join(" ", values);
   }
 
-  /** Returns the path of a target as Flink's router reads it, or null if the target has none. */
+  /**
+   * Returns the path of a request's target as Flink's router reads it; null if the target has no
+   * valid path.
+   */
   private static @Nullable String path(String target) {
     if (!target.startsWith("/")) {
       return null;

@@ -12,8 +12,9 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderName
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 
 /**
- * Lets Flink's REST client send the token of a cluster of ours. Flink finds this class as a
- * service; it does nothing for a client whose configuration has no token.
+ * Lets Flink's REST client send the token of a cluster that the product has started. Flink finds
+ * this class through Java's {@code ServiceLoader}. If the configuration of a client has no token,
+ * the class does nothing.
  */
 public final class RestTokenFactory implements OutboundChannelHandlerFactory {
   @Override

@@ -1,6 +1,7 @@
 /**
- * What Flink's REST server answers: no page of another site, no unknown {@code Host}, and no
- * request that changes something, unless it has the token of the cluster.
+ * Rules for Flink's REST server. The server refuses requests from pages of other sites, requests
+ * with an unknown {@code Host}, and requests that change something but do not have the token of the
+ * cluster.
  */
 @NullMarked
 package io.idlalayer.jobs.rest;

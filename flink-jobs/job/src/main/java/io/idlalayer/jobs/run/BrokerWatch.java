@@ -14,12 +14,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks now and then whether the broker answers and still has the input topics of a job. If either
- * is missing, a consumer only waits, without any message. One look at a time runs, on a thread of
- * its own; the other methods are for one thread.
+ * Checks every few seconds whether the broker answers and still has the input topics of a job. If
+ * not, a consumer of Kafka only waits and gives no message. One check at a time runs, on a separate
+ * thread. Only one thread calls the methods of this class.
  */
 final class BrokerWatch implements AutoCloseable {
-  /** Time between the begins of two looks. */
+  /** Time between the beginnings of two checks. */
   static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final InputTopics topics;
@@ -60,8 +60,8 @@ final class BrokerWatch implements AutoCloseable {
   }
 
   /**
-   * Returns a sentence if something has changed since the last look that has ended, else null;
-   * begins a look if it is time. Does not wait.
+   * Returns a sentence if the result of the last check differs from the result before; otherwise
+   * null. Begins the next check if it is due. Does not wait.
    */
   @Nullable String news() {
     CompletableFuture<String> look = running;
@@ -89,7 +89,7 @@ final class BrokerWatch implements AutoCloseable {
     }
   }
 
-  /** Returns what is wrong; "" if nothing is. */
+  /** Returns a sentence about what is wrong; "" if nothing is wrong. */
   private String look() {
     try {
       Set<String> gone = new TreeSet<>(names);

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The positions at which applications without state begin to read: those of {@code input.start},
- * unless an earlier run has begun and ended without a checkpoint; then its positions are used
- * again.
+ * The positions at which applications without state begin to read. {@code input.start} gives these
+ * positions. If an earlier run began and ended without a checkpoint, the positions of the earlier
+ * run are used again.
  *
- * @param positions first offsets of their topics
+ * @param positions first offsets of the topics of these applications
  * @param notes what to remember until the first checkpoint, by application
  * @param sentences what to tell the user
  */
@@ -30,7 +30,7 @@ public record FirstStarts(
   public enum Origin {
     NOTHING,
     STATE,
-    /** Unknown here: only Flink's own processes can find out. */
+    /** Unknown in this process; only Flink's own processes can find out. */
     UNKNOWN
   }
 
@@ -96,7 +96,10 @@ public record FirstStarts(
         .formatted(application, problem);
   }
 
-  /** Returns the starts of an input as a text; empty if all is read from the beginning. */
+  /**
+   * Returns where the reading of an input starts, as a text; empty if all topics are read from
+   * their beginning.
+   */
   private static String asked(ApplicationSettings.Input input) {
     ApplicationSettings.Labels labels = input.labels();
     boolean plain = input.start().equals(StartAt.EARLIEST);

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Flink's REST address, which limits the time and size of an answer. Another server may
- * listen there.
+ * A client of Flink's REST address. It limits the time and size of an answer, because another
+ * server might listen at this address.
  */
 public final class FlinkRest {
-  /** Largest size of an answer in bytes, far more than Flink's answers about a job have. */
+  /** Largest size of an answer in bytes. Flink's answers about a job are far smaller. */
   static final int MOST_BYTES = 16 << 20;
 
   private static final int OK = 200;
@@ -69,7 +69,7 @@ public final class FlinkRest {
       throw new IOException(
           "%s does not answer: %s".formatted(address, failed.getCause()), failed.getCause());
     } finally {
-      // Ends the exchange if it is still running.
+      // This ends the exchange if it is still running.
       asked.cancel(true);
     }
   }

@@ -45,13 +45,13 @@ public final class FlinkSettings {
       "state.backend.rocksdb.memory.partitioned-index-filters";
 
   /**
-   * Settings that users may replace, because large and small states need different shares of
-   * RocksDB's memory.
+   * Settings that users are allowed to replace, because large and small states need different
+   * shares of RocksDB's memory.
    */
   private static final Set<String> REPLACEABLE =
       Set.of(TaskManagerOptions.MANAGED_MEMORY_SIZE.key(), BLOCKS_OF_FILTERS);
 
-  /** Settings of a job that a cluster does not need, since each job brings its own. */
+  /** Settings with addresses of a job's state. Each job sets them itself. */
   private static final Set<String> ADDRESSES =
       Set.of(
           ROCKS_DIRECTORY,
@@ -64,8 +64,8 @@ public final class FlinkSettings {
   /**
    * The addresses at which a job stores its state.
    *
-   * @param rocksDirectory folder of RocksDB's working files, absolute path; null if each process of
-   *     the cluster has a folder of its own in its configuration
+   * @param rocksDirectory absolute path of the folder of RocksDB's working files; null if the
+   *     configuration of each process of the cluster names a folder
    * @param recoverFrom checkpoint or savepoint to start from, null to start without state
    */
   public record Storage(
@@ -97,11 +97,11 @@ public final class FlinkSettings {
     // New ids are not in the state. Without filters, every file would be searched for them.
     conf.setString("state.backend.rocksdb.use-bloom-filter", "true");
     // Filters and indexes are divided into blocks of 4 KiB. Otherwise the filter and the index of a
-    // file are one block each, of a megabyte or more, and as soon as not all of them fit into the
-    // block cache, each search reads some of them.
+    // file are one block each, of a megabyte or more. Each search would read some of these large
+    // blocks as soon as the block cache cannot hold them all.
     conf.setString(BLOCKS_OF_FILTERS, "true");
-    // RocksDB's log of every flush takes up to 100 MB in each subtask's folder, and it is never
-    // read. It warns twice of every checkpoint.
+    // At the default level, RocksDB logs every flush, which takes up to 100 MB in each subtask's
+    // folder and is never read. At the level of warnings, it logs two warnings at every checkpoint.
     conf.setString("state.backend.rocksdb.log.level", "ERROR_LEVEL");
     conf.setString("state.backend.rocksdb.options-factory", RocksDbOptions.class.getName());
     conf.setString("state.backend.rocksdb.timer-service.factory", "HEAP");
@@ -122,21 +122,22 @@ public final class FlinkSettings {
 
   /**
    * Lets a job continue without checkpoints for at least the given time. Flink can only limit the
-   * number of failures; a run that is followed is ended by its {@link CheckpointWatch} before Flink
-   * starts the job again.
+   * number of failed checkpoints, so the limit is set to twice the number of checkpoints in this
+   * time. If a process follows the run, {@link CheckpointWatch} ends the run before Flink restarts
+   * the job.
    */
   public static void tolerate(Configuration conf, Duration withoutCheckpoint) {
     conf.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, failures(withoutCheckpoint));
   }
 
-  /** Returns twice the number of checkpoints that are begun in a time. */
+  /** Returns a little more than twice the number of checkpoints that Flink begins in a time. */
   private static int failures(Duration time) {
     return Math.toIntExact(2 * time.dividedBy(CHECKPOINT_INTERVAL) + 1);
   }
 
   /**
-   * Adds the settings of Flink that a user requests to those of the job. Settings of RocksDB's
-   * memory replace the default ones.
+   * Adds settings of Flink that a user requests to the settings of the job. Settings for RocksDB's
+   * memory replace the product's defaults.
    *
    * @throws IOException naming every other requested setting that iDlaLayer sets itself
    */
@@ -176,8 +177,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * Returns the settings of an embedded Flink whose job is not known yet; the addresses of the
-   * state come with the job.
+   * Returns the settings of an embedded Flink whose job is not known yet. The job brings the
+   * addresses of its state.
    */
   public static Configuration embedded(Path temporary) {
     return embedded(ofEveryJob(), temporary);
@@ -206,7 +207,7 @@ public final class FlinkSettings {
     embedded.set(WebOptions.TMP_DIR, temporary.toString());
     embedded.set(WebOptions.UPLOAD_DIR, temporary.toString());
     RestAccess.settings(null).forEach(embedded::setString);
-    // Nothing is sent to this server but requests to read.
+    // Clients send only requests that read to this server.
     embedded.set(RestOptions.SERVER_MAX_CONTENT_LENGTH, REST_BYTES);
     return embedded;
   }

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * @param jobId id of the job, as Flink writes it
  * @param folder finds the folder of the job's newest submission
  * @param others further folders that checkpoints need
- * @param whole begins a checkpoint that refers to no file of an earlier one
+ * @param whole begins a checkpoint that refers to no file of earlier checkpoints
  */
 public record FollowedJob(
     JobCheckpoints.RestAddress rest,
@@ -55,7 +55,8 @@ public record FollowedJob(
     } catch (RuntimeException refused) {
       throw new IOException("the job takes none: " + JobAnswers.rootCause(refused), refused);
     }
-    // Nothing waits for a large state to be written; the next look finds the checkpoint.
+    // This does not wait until a large state is written. The next check of the watch finds the
+    // checkpoint.
     if (taken.isDone()) {
       JobAnswers.await(taken, ANSWER_SECONDS);
     }

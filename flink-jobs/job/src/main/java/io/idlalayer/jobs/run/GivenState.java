@@ -16,19 +16,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the checkpoint or savepoint that Flink was given to start from, with {@code -s}, {@code
- * execution.state-recovery.path}, or by an operator. Flink restores it in any case; a check before
- * that says what is wrong in the words of the application file.
+ * Checks the checkpoint or savepoint that Flink was told to start from: with {@code -s}, with
+ * {@code execution.state-recovery.path}, or by a Kubernetes operator. Flink restores this state in
+ * any case. The check comes before that, and its messages use the words of the application file.
  */
 public final class GivenState {
   private GivenState() {}
 
   /**
-   * Checks whether a job can start from a checkpoint or savepoint, and says that it does.
+   * Checks whether a job can start from a checkpoint or savepoint, and reports that the job
+   * continues from there.
    *
    * @param defaultModels model store of applications that name none; null if all name one
-   * @param say receives what continues from where, and how many events are learned again
-   * @return what an application begins with
+   * @param say receives sentences about where the job continues and how many events are learned
+   *     again
+   * @return function that tells what an application begins with
    * @throws IOException with the reason and advice; nothing was submitted
    */
   public static Function<ApplicationSettings, FirstStarts.Origin> check(
@@ -73,14 +75,16 @@ public final class GivenState {
           "warning: published models have learned at least %,d events that came after it. These events are read and learned again, and the versions made from them stay as an abandoned branch"
               .formatted(again));
     }
-    // A state without the positions of its source tells nothing.
+    // If the state has no positions of its source, nothing is known about its applications.
     return application ->
         application.input().eventTopics().stream().anyMatch(point.topics()::contains)
             ? FirstStarts.Origin.STATE
             : point.topics().isEmpty() ? FirstStarts.Origin.UNKNOWN : FirstStarts.Origin.NOTHING;
   }
 
-  /** Returns how many events were read, and published, after a checkpoint. */
+  /**
+   * Returns how many events the published models have learned that were read after a checkpoint.
+   */
   private static long eventsAfter(
       GivenPoint point, List<ApplicationSettings> applications, @Nullable Path defaultModels)
       throws IOException {
@@ -98,7 +102,10 @@ public final class GivenState {
         .sum();
   }
 
-  /** Returns the sentence for a start that is told to continue and to start over. */
+  /**
+   * Returns the error message for a start that is told both to continue from a state and to start
+   * over.
+   */
   public static String startOverToo(String address) {
     return "Flink was told to continue from %s, but a word for starting over says to begin from nothing: leave out one of them"
         .formatted(address);

@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an input on a thread of its own, followed by an end of input with an id that only this feed
- * uses. The process that follows the run waits for this end, and for no other.
+ * Sends an input on a separate thread, and then an end of input with an id that only this feed
+ * uses. The process that follows the run waits for this end only.
  */
 final class InputFeed implements AutoCloseable {
   private static final long CLOSE_MILLIS = 10_000;
@@ -65,9 +65,10 @@ final class InputFeed implements AutoCloseable {
   }
 
   /**
-   * Reports once how long a generated input is, and once how much of a file was sent.
+   * Reports the length of a generated input, and how much of a file was sent. Each is reported
+   * once.
    *
-   * @throws IOException with what stopped the sending, if something did
+   * @throws IOException with the reason, if the input could not be sent completely
    */
   void check(RunMonitor monitor) throws IOException {
     Exception failed = failure;
@@ -99,8 +100,8 @@ final class InputFeed implements AutoCloseable {
   }
 
   /**
-   * Returns the number of records that this run has sent; 0 if some were sent before, because how
-   * many of those are learned is unknown here.
+   * Returns the number of records that this run has sent. Returns 0 if earlier runs have sent some
+   * of the records, because this process does not know how many of them are learned.
    */
   private static long records(InputProducer.Sent events, InputProducer.@Nullable Sent labels) {
     long before = events.before() + (labels == null ? 0 : labels.before());

@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The input that a run feeds to one of its applications.
  *
- * @param input the input, and its identity
+ * @param input the input with its identity
  * @param labels labels that are sent to the application's topic of labels before the input; null if
  *     there are none
- * @param limit most records of the input, including those that were sent before
+ * @param limit largest number of records of the input, including the records that earlier runs have
+ *     sent
  * @param eventsPerSecond rate limit; 0 for none
  */
 public record InputPlan(

@@ -8,14 +8,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for Flink's answers, and explains failures in words. */
+/** Waits for Flink's answers, and describes failures of jobs. */
 public final class JobAnswers {
   private JobAnswers() {}
 
   /**
    * Waits for an answer of Flink.
    *
-   * @throws IOException if it is a failure, or does not arrive in time
+   * @throws IOException if Flink answers with a failure, or does not answer in time
    */
   static <T> T await(CompletableFuture<T> answer, long seconds)
       throws IOException, InterruptedException {
@@ -28,14 +28,17 @@ public final class JobAnswers {
     }
   }
 
-  /** Returns why a job failed: what is wrong with a folder, or the innermost cause. */
+  /**
+   * Returns a text about why a job failed: what is wrong with a folder, or else the innermost
+   * cause.
+   */
   static String words(Throwable failed) {
     return StorageFault.of(failed)
         .map(fault -> fault.sentence("run the same command again"))
         .orElseGet(() -> rootCause(failed).toString());
   }
 
-  /** Returns the innermost cause of a failure, which explains most to a reader. */
+  /** Returns the innermost cause of a failure, which usually explains the failure best. */
   public static Throwable rootCause(Throwable failed) {
     Throwable root = failed;
     while (root.getCause() != null && root.getCause() != root) {

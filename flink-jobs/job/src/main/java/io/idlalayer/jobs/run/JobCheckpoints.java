@@ -69,7 +69,7 @@ public final class JobCheckpoints {
   /**
    * Extracts the facts about checkpoints from Flink's answer.
    *
-   * @throws IOException if the answer does not have these numbers
+   * @throws IOException if a number is missing in the answer
    */
   static SavedState.Checkpoints of(JsonNode answer) throws IOException {
     long completed = number(answer, "/counts/completed");

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The name of a job, which lists its applications so that they can be read from the name. */
+/** The name of a job. It lists the applications of the job, and can be parsed. */
 public final class JobNames {
   private static final String PREFIX = "iDlaLayer: ";
   private static final String SEPARATOR = ", ";
@@ -24,8 +24,8 @@ public final class JobNames {
   }
 
   /**
-   * Returns the names of the applications in the name of a job; none if the job is not one of this
-   * product.
+   * Returns the names of the applications in the name of a job; empty if the job is not a job of
+   * this product.
    */
   public static Set<String> parse(String name) {
     return name.startsWith(PREFIX)

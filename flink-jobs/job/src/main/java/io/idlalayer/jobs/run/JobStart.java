@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * The steps that all ways to start a job share, up to its submission. It finds the newest state of
  * the applications, refuses to start without state if models are published, deletes files that are
  * no longer needed, and creates the folders of the new run and the job's configuration. All checks
- * at which a start may fail belong into {@link #prepare}. The caller holds the work directory.
+ * that can make a start fail belong in {@link #prepare}. The caller holds the lock of the work
+ * directory.
  */
 public final class JobStart implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
@@ -53,7 +54,7 @@ public final class JobStart implements AutoCloseable {
      * configuration.
      */
     LOCAL_CLUSTER,
-    /** Processes anywhere run the tasks; this process need not see the slow directory. */
+    /** Processes anywhere run the tasks. This process might not see the slow directory. */
     CLUSTER
   }
 
@@ -64,8 +65,8 @@ public final class JobStart implements AutoCloseable {
    * @param work the identity of the work directory
    * @param memory memory of the processes that will run the tasks
    * @param predictions file for the predictions of new events; null for none
-   * @param given checkpoint or savepoint from which Flink was told to start, in place of those in
-   *     the work directory; null for none
+   * @param given checkpoint or savepoint from which Flink was told to start, instead of the
+   *     recovery points in the work directory; null for none
    */
   public record Request(
       List<ApplicationSettings> applications,
@@ -131,7 +132,7 @@ public final class JobStart implements AutoCloseable {
           given);
     }
 
-    /** Returns the request with a checkpoint or savepoint that Flink was given to start from. */
+    /** Returns this request with a checkpoint or savepoint from which Flink was told to start. */
     public Request from(@Nullable String restore) {
       return new Request(
           applications, servers, work, place, memory, startOver, predictions, restore);
@@ -168,8 +169,8 @@ public final class JobStart implements AutoCloseable {
   /**
    * Checks whether a job can start, and prepares its folders and its configuration.
    *
-   * @param say receives sentences: where the job continues, and what is lost if the newest state
-   *     cannot be used
+   * @param say receives sentences about where the job continues, and about what is lost if the
+   *     newest state cannot be used
    * @throws IOException with the reason and advice; nothing was submitted
    */
   public static JobStart prepare(Request asked, Consumer<String> say)
@@ -277,11 +278,11 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * The decision with which state a job starts.
+   * The decision from which state a job starts.
    *
    * @param from recovery point to start from, null to start without state
    * @param word word with which the lineage was started over, null if it was not
-   * @param origin what an application begins with
+   * @param origin tells what an application begins with
    * @param begun where applications began to read in a run that had no recovery point
    */
   private record Decision(
@@ -330,7 +331,7 @@ public final class JobStart implements AutoCloseable {
         Map.of());
   }
 
-  /** Checks what Flink was given to start from, and says from where the job continues. */
+  /** Checks the state from which Flink was told to start, and reports where the job continues. */
   private static Decision given(
       Request request, String given, RecoveryPoints.Search search, Consumer<String> say)
       throws IOException {
@@ -381,7 +382,7 @@ public final class JobStart implements AutoCloseable {
             "starting over: nothing that was learned is used; older recovery points stay until there are %d new ones"
                 .formatted(RecoveryPoints.RETAINED));
       } else if (search.startOver() == null) {
-        // After a start over, the models may be from before it.
+        // After a start over, the models might be older than the start over.
         announceUnsaved(request, say);
       }
       return;
@@ -410,7 +411,9 @@ public final class JobStart implements AutoCloseable {
     }
   }
 
-  /** Returns how many events were read, and perhaps published, after a recovery point. */
+  /**
+   * Returns how many events were read after a recovery point, and are perhaps in published models.
+   */
   private static long eventsAfter(RecoveryPoint from, Request request, RecoveryPoints.Search search)
       throws IOException {
     Map<String, Long> reached = new TreeMap<>(search.newest());
@@ -426,9 +429,7 @@ public final class JobStart implements AutoCloseable {
     return String.join(", ", new TreeSet<>(names));
   }
 
-  /**
-   * Returns the folder of RocksDB's working files, or null if each process has a folder of its own.
-   */
+  /** Returns the folder of RocksDB's working files; null if each process has its own folder. */
   private static @Nullable ScratchFolder rocksDirectory(Request request) throws IOException {
     String slow =
         request.applications().stream()
@@ -471,7 +472,7 @@ public final class JobStart implements AutoCloseable {
   /**
    * Adds the job to an environment that has {@link #configuration()}, and submits it.
    *
-   * @throws IOException if Flink refuses it
+   * @throws IOException if Flink refuses the job
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
     assemble(env);
@@ -496,7 +497,7 @@ public final class JobStart implements AutoCloseable {
     }
   }
 
-  /** Returns the configuration of Flink to submit the job with. */
+  /** Returns the configuration of Flink with which the job is submitted. */
   public Configuration configuration() {
     return new Configuration(configuration);
   }
@@ -511,7 +512,7 @@ public final class JobStart implements AutoCloseable {
     return run.folder();
   }
 
-  /** Returns the folder of the run with its descriptor. */
+  /** Returns the run's folder and descriptor. */
   public RunFolder run() {
     return run;
   }
@@ -521,12 +522,12 @@ public final class JobStart implements AutoCloseable {
     return points;
   }
 
-  /** Returns the folders of this process that a checkpoint needs beside that of the run. */
+  /** Returns the folders of this process that a checkpoint needs, except the folder of the run. */
   public List<Path> workingFolders() {
     return scratch == null ? List.of() : List.of(scratch.path());
   }
 
-  /** Returns the newest recovery point of this run that is whole, or null if it has none yet. */
+  /** Returns the newest complete recovery point of this run; null if the run has none yet. */
   public @Nullable RecoveryPoint newestOfRun() throws IOException {
     RecoveryPoint newest = points.search(run.applications()).point();
     return newest != null && newest.run().number() == run.number() ? newest : null;
@@ -547,7 +548,10 @@ public final class JobStart implements AutoCloseable {
     return from;
   }
 
-  /** Releases the folder of RocksDB's working files; called when the job has ended. */
+  /**
+   * Releases the folder of RocksDB's working files. The caller calls this method when the job has
+   * ended.
+   */
   @Override
   public void close() throws IOException {
     if (scratch != null) {

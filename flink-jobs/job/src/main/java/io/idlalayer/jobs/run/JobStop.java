@@ -26,8 +26,8 @@ public final class JobStop {
   private static final Duration MOST = Duration.ofHours(1);
 
   /**
-   * Bytes that a slow disk reads and writes in a second; a savepoint reads the state from it and
-   * writes it again.
+   * Bytes of state that a slow disk reads and writes in a second. A savepoint reads the state from
+   * the disk and writes it again.
    */
   private static final long BYTES_PER_SECOND = 10L << 20;
 
@@ -40,7 +40,7 @@ public final class JobStop {
   private final Consumer<String> say;
   private final Pause second;
 
-  /** Waits for a second; tests replace it. */
+  /** Waits for a second. Tests replace this wait. */
   @FunctionalInterface
   interface Pause {
     void run() throws InterruptedException;
@@ -59,9 +59,9 @@ public final class JobStop {
   /**
    * Ends the job and saves its state.
    *
-   * @param given time limit of the savepoint, or null for one that suits the size of the last
-   *     checkpoint: 3 minutes and a second for each 10 MiB, at most an hour
-   * @return the savepoint, or null if the last checkpoint takes its place
+   * @param given time limit of the savepoint. If it is null, the limit depends on the size of the
+   *     run's checkpoints: 3 minutes plus one second for each 10 MiB, at most an hour
+   * @return the savepoint; null if none was taken, so that the next start uses the last checkpoint
    * @throws IOException if there is neither a savepoint nor a checkpoint
    */
   public SavedState.@Nullable Savepoint stop(JobClient job, @Nullable Duration given)
@@ -92,7 +92,8 @@ public final class JobStop {
   }
 
   /**
-   * Ends a job whose checkpoints fail. A savepoint has a folder of its own, so it may succeed.
+   * Ends a job whose checkpoints fail. A savepoint might succeed, because it is written to another
+   * folder.
    *
    * @param failed why the job has to end
    * @return the failure to throw, which says what was saved
@@ -112,14 +113,15 @@ public final class JobStop {
   }
 
   /**
-   * Ends the job with a savepoint. If a task has failed or was lost, it starts again within
-   * seconds, and then the job can take one.
+   * Ends the job with a savepoint. If a task has failed or was lost, Flink restarts the task within
+   * seconds, and then the job can take a savepoint.
    */
   private void save(JobClient job, Duration limit) throws IOException, InterruptedException {
     for (int waited = 0; ; waited++) {
       try {
-        // In canonical form: a native savepoint of a RocksDB backend leaves out timers that are
-        // kept on the heap, and without its timer a learner would sleep until its next event.
+        // The savepoint has the canonical form. A native savepoint of a RocksDB backend leaves out
+        // timers that are kept on the heap, and without its timer a learner would sleep until its
+        // next event.
         JobAnswers.await(
             job.stopWithSavepoint(false, start.savepoints(), SavepointFormatType.CANONICAL),
             limit.toSeconds());
@@ -165,7 +167,7 @@ public final class JobStop {
 
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException gone) {
-            // Flink may delete old checkpoints in the meantime.
+            // Flink might delete old checkpoints in the meantime.
             return FileVisitResult.CONTINUE;
           }
 

@@ -30,7 +30,7 @@ public final class JobWatch implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final long STATUS_SECONDS = 30;
 
-  /** Time between two looks whether the job runs. */
+  /** Time between two checks whether the job runs. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String servers;
@@ -44,10 +44,12 @@ public final class JobWatch implements AutoCloseable {
   private long lookedNanos;
 
   /**
-   * Creates a watch and reads the events of earlier runs; must be done before the job is submitted.
+   * Creates a watch and reads the events of earlier runs. Must be called before the job is
+   * submitted.
    *
    * @param servers Kafka servers, "host:port,..."
-   * @param handover hands events over from learners in this process; null if they run elsewhere
+   * @param handover hands events over from learners in this process; null if the learners run in
+   *     other processes
    * @throws IOException if no broker answers
    */
   public JobWatch(
@@ -86,16 +88,16 @@ public final class JobWatch implements AutoCloseable {
   }
 
   /**
-   * Returns when the watch read the first event of one of the job's learners, by {@link
-   * System#nanoTime}; null if it has read none.
+   * Returns when the watch read the first event of the job's learners, by {@link System#nanoTime};
+   * null if it has read none.
    */
   public @Nullable Long heardNanos() {
     return heardNanos;
   }
 
   /**
-   * Feeds an input to the job, if there is one, and follows the job until that input is learned or
-   * the run is to stop.
+   * Feeds an input to the job, if there is one, and follows the job until the input is learned or
+   * {@code stop} returns true.
    *
    * @param input the input to feed, or null to follow until stopped
    * @param stop returns whether to stop; called several times a second
@@ -145,7 +147,7 @@ public final class JobWatch implements AutoCloseable {
   }
 
   private void take(DecisionEvent event, String run) {
-    // Another run of the same application may write to the same topic.
+    // Another run of the same application might write to the same topic.
     if (event.status().input().run().equals(run)) {
       if (heardNanos == null) {
         heardNanos = System.nanoTime();
@@ -164,7 +166,8 @@ public final class JobWatch implements AutoCloseable {
       }
       ended = "the job ended as " + status;
     } catch (IllegalStateException gone) {
-      // An embedded cluster ends with its job, and only then can the reason be asked.
+      // An embedded cluster ends with its job. The result of the job, which has the reason, is
+      // available then.
       ended = "the job and its cluster ended";
     }
     try {

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The models that an application has published so far.
  *
- * @param directory root of its model store, a folder or an address
- * @param exists whether anything was published, readable or not
+ * @param directory root of the application's model store, a folder or an address
+ * @param exists whether models were published, even if none can be read
  * @param newestVersion newest readable version; 0 if none can be read
- * @param inputOffsets next input offsets of the newest versions, by "topic-partition"
+ * @param inputOffsets offsets of the first events that the newest versions have not learned, by
+ *     "topic-partition"
  */
 public record ModelLineage(
     String directory, boolean exists, long newestVersion, SortedMap<String, Long> inputOffsets) {
@@ -46,7 +47,7 @@ public record ModelLineage(
     return new ModelLineage(root, exists, newest, offsets);
   }
 
-  /** Returns what was published, as part of a sentence. */
+  /** Returns a description of the published models, as part of a sentence. */
   public String describe() {
     return newestVersion == 0
         ? "published models in %s, none of which can be read".formatted(directory)

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The {@link SettingsIdentity} with which an application's models were published. It is in each
- * manifest. If the application was started over, it is in a file beside the models, because the
- * newest model may be from before that.
+ * The {@link SettingsIdentity} with which an application's models were published. Each manifest
+ * contains it. If the application was started over, a file beside the models contains it, because
+ * the newest model might be older than the start over.
  */
 public final class PublishedIdentity {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedIdentity.class);
@@ -34,9 +34,9 @@ public final class PublishedIdentity {
 
   /**
    * Compares the settings of applications with the identity of their published models. Without
-   * models there is nothing to compare. A change of features or classes that learners can go on
-   * with is logged; if applications were started over, they are compared with the new ones from
-   * then on.
+   * models there is nothing to compare. If learners can continue after a change of features or
+   * classes, the change is logged. If the application was started over before, later checks compare
+   * with the changed settings.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @throws SettingsChangedException with every setting of every application that differs
@@ -80,8 +80,8 @@ public final class PublishedIdentity {
   }
 
   /**
-   * Records that applications start over, so that their settings are no longer compared with
-   * earlier models. Must be called before the job is submitted.
+   * Records that applications start over, so that later checks do not compare their settings with
+   * older models. Must be called before the job is submitted.
    *
    * @param defaultModels model store of applications that name none; null if all name one
    * @throws IOException if the record cannot be written

@@ -6,20 +6,20 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 
 /**
- * Options of RocksDB that Flink has no settings for. Flink creates it by its name, in the process
- * of the state.
+ * Options of RocksDB for which Flink has no settings. Flink creates this class by its name, in the
+ * process that keeps the state.
  */
 public final class RocksDbOptions implements RocksDBOptionsFactory {
   /**
-   * Size in bytes at which RocksDB begins a new manifest, which lists its files; the default is 1
-   * GiB. Each checkpoint holds a whole copy of the manifest.
+   * Size in bytes at which RocksDB begins a new manifest. RocksDB's default is 1 GiB. A manifest
+   * lists the files of RocksDB, and each checkpoint holds a whole copy of the manifest.
    */
   static final long MANIFEST_BYTES = 128L << 10;
 
   /**
-   * Share of a memtable (64 MiB, written to a file when full) that is used for a Bloom filter of
-   * its keys, 330 kB. With it, lookups of absent keys, such as new ids, need not search the
-   * memtable.
+   * Share of a memtable that is used for a Bloom filter of its keys: 330 kB of 64 MiB. A memtable
+   * is a buffer in memory that RocksDB writes to a file when the buffer is full. With the filter,
+   * lookups of absent keys, such as new ids, do not search the memtable.
    */
   static final double MEMTABLE_BLOOM_SHARE = 0.005;
 

@@ -13,24 +13,24 @@ public interface RunMonitor {
   default void submitted(String servers) {}
 
   /**
-   * Called when it becomes known how much this run sends.
+   * Called when the number of records that this run sends becomes known.
    *
-   * @param records number of records, those of labels too; 0 if earlier runs have sent a part that
-   *     may not be learned yet
+   * @param records number of records, including records of labels; 0 if earlier runs have sent some
+   *     of the records, because these might not be learned yet
    */
   default void expects(long records) {}
 
   /**
-   * Called at the beginning if it is known how long the input is.
+   * Called at the beginning if the length of the input is known.
    *
-   * @param records number of records, together with those that earlier runs have sent
+   * @param records number of records, including the records that earlier runs have sent
    */
   default void expectsInAll(long records) {}
 
-  /** Called when a part of the run begins that takes a while. */
+  /** Called when a longer part of the run begins, and when the user has to know something. */
   void phase(String text);
 
-  /** Called once if the input of the run, and that of its labels, hold no record. */
+  /** Called once if neither the input of the run nor its input of labels holds a record. */
   default void nothingToSend() {}
 
   /** Called for each event, which the view contains already. */

@@ -3,16 +3,16 @@ package io.idlalayer.jobs.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's choice whether a job may start without state although models are published.
+ * The user's choice whether a job is allowed to start without state although models are published.
  *
- * @param word word that is recorded with the run; null if it may not
- * @param once whether a word has no effect a second time: for containers, whose command does not
+ * @param word word that is recorded with the run; null if such a start is not allowed
+ * @param once whether a word takes effect only once. This is for containers, whose command does not
  *     change at a restart
  */
 public record StartOver(@Nullable String word, boolean once) {
   /**
-   * The choice to continue from the newest state; the job starts without state only if there is
-   * none and no models are published.
+   * The choice to continue from the newest state; the job starts without state only if there is no
+   * state and no models are published.
    */
   public static final StartOver NO = new StartOver(null, false);
 

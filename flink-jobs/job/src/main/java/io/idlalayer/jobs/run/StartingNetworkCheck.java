@@ -12,9 +12,10 @@ final class StartingNetworkCheck {
   private StartingNetworkCheck() {}
 
   /**
-   * Reads the files of applications that begin without state.
+   * Reads the files with the starting networks of applications that begin without state.
    *
-   * @throws IOException naming all files that cannot be read or do not fit
+   * @throws IOException with the names of all files that cannot be read or do not fit the
+   *     application's network
    */
   static void check(List<ApplicationSettings> applications) throws IOException {
     List<String> problems = new ArrayList<>();

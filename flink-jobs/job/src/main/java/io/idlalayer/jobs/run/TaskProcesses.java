@@ -14,7 +14,7 @@ import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 
 /**
  * The memory of a cluster's TaskManagers, as its configuration describes it. A cluster that {@code
- * idla cluster} has started does not use Flink's scripts, and has two configuration keys of its own
+ * idla cluster} has started does not use Flink's scripts. Its configuration has two additional keys
  * for the memory of these JVMs. In any other cluster Flink derives this memory from its memory
  * options.
  */
@@ -23,7 +23,7 @@ public final class TaskProcesses {
   public static final String HEAP = "idla.task-manager.heap";
 
   /**
-   * Key of the memory that a TaskManager may allocate outside its heap, its {@code
+   * Key of the largest memory that a TaskManager is allowed to use outside its heap, its {@code
    * -XX:MaxDirectMemorySize}.
    */
   public static final String DIRECT = "idla.task-manager.direct-memory";
@@ -50,8 +50,8 @@ public final class TaskProcesses {
   private TaskProcesses() {}
 
   /**
-   * Returns the memory of a cluster's TaskManagers. If its configuration does not say, they count
-   * as large enough here; each of them checks again when a learner opens.
+   * Returns the memory of a cluster's TaskManagers. If the configuration does not give the memory,
+   * it counts as large enough here. Each TaskManager checks its memory again when a learner opens.
    *
    * @param cluster the configuration of the cluster
    */

@@ -9,42 +9,48 @@ import io.idlalayer.jobs.topics.EventHeaders;
  */
 public final class Arrival {
   /**
-   * A decoded sample; {@link #body} is its codec encoding. If it lacks something that another event
-   * with its id may have, the learner may refuse it, and {@link #event} is the event.
+   * A decoded sample; {@link #body} is its encoding by {@code SampleCodec}. If the sample lacks
+   * something that another event with the same id might have, the learner might refuse the sample.
+   * {@link #event} is then the event, or its beginning.
    */
   public static final byte SAMPLE = 0;
 
   /**
-   * An event that could not be decoded; {@link #body} is the event and, behind the gate, its
-   * beginning; {@link #text} is the reason.
+   * An event that could not be decoded. {@link #text} is the reason. {@link #body} is the event as
+   * far as a dead letter keeps it; behind {@link InputGate} it is a shorter beginning.
    */
   public static final byte MALFORMED = 1;
 
   /**
-   * An input has ended; {@link #text} is the end's id, {@link #body} the offsets that it waits for.
+   * The end of an input. {@link #text} is the id of the end. {@link #body} has the offsets up to
+   * which the learner must have read before it handles the end.
    */
   public static final byte END = 2;
 
   /**
-   * A request for an update with the waiting samples; {@link #body} has the offsets that it waits
-   * for.
+   * A request for an update with the waiting samples. {@link #body} has the offsets up to which the
+   * learner must have read before it handles the request.
    */
   public static final byte TRAIN = 3;
 
   /**
-   * A request to take back a label; {@link #text} is the event id, {@link #body} has the offsets
-   * that it waits for.
+   * A request to take back a label. {@link #text} is the id of the event. {@link #body} has the
+   * offsets up to which the learner must have read before it handles the request.
    */
   public static final byte RETRACT = 4;
 
   /** A question why a sample has its life stage; {@link #text} is the sample's id. */
   public static final byte EXPLAIN = 5;
 
-  /** A mark in a partition, which shows that the learner has read that partition up to it. */
+  /**
+   * A mark in a partition. When the mark arrives, the learner has read the partition up to the
+   * mark.
+   */
   public static final byte MARK = 6;
 
   /**
-   * A record that is not a valid request: {@link #body} is the record, {@link #text} the reason.
+   * A record that should be a request but is not valid: {@link #body} is the record, {@link #text}
+   * the reason.
    */
   public static final byte REFUSED_CONTROL = 7;
 
@@ -52,20 +58,20 @@ public final class Arrival {
   public static final byte REREAD = 8;
 
   /**
-   * Lost input: {@link #offset} is the first offset, {@link #until} the one after the last, {@link
-   * #text} the reason.
+   * Lost input: {@link #offset} is the first lost offset, {@link #until} the offset after the last
+   * lost one, {@link #text} the reason.
    */
   public static final byte LOST = 9;
 
   /**
-   * A call without a record, after the wall clock was set back, because the learner's timer may be
-   * wrong.
+   * A call without a record, after the wall clock was set back. The learner then sets its timer
+   * again, because the timer might be wrong.
    */
   public static final byte WAKE = 10;
 
   /**
-   * The names of fields that the event before has instead of a declared one that it lacks; {@link
-   * #text} has one in a line.
+   * The names of undeclared fields of the event that arrived before. The event has them, but lacks
+   * a declared field. {@link #text} has one name in each line.
    */
   public static final byte FIELDS = 11;
 
@@ -90,14 +96,16 @@ public final class Arrival {
   public long hashLow;
   public byte[] body = {};
 
-  /** The event as it arrived, or its beginning, if a learner may still refuse it; else empty. */
+  /**
+   * The event as it arrived, or its beginning, if a learner might still refuse it; otherwise empty.
+   */
   public byte[] event = {};
 
   public String text = "";
 
   /**
-   * Place from which the producer read the event, such as a file and a record number; "" if it did
-   * not say.
+   * Place from which the producer read the event, such as a file and a record number; "" if the
+   * producer did not send it.
    */
   public String origin = "";
 

@@ -11,13 +11,14 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serializes arrivals between two operators, much faster than Flink's serializer for POJOs. These
- * bytes have no version, because aligned checkpoints, which are Flink's default, never contain
- * them. Fields are in the order of {@link Arrival}, texts are their length in bytes and UTF-8.
- * Fields that samples do not use are omitted if they are empty.
+ * Serializes arrivals between two operators, much faster than Flink's serializer for POJOs. The
+ * serialized bytes have no version, because they are never in aligned checkpoints, which are
+ * Flink's default. The fields of {@link Arrival} are written in a fixed order. A text is written as
+ * its length in bytes, followed by its UTF-8 bytes. Fields that samples do not use are omitted if
+ * they are empty.
  *
- * <p>Keys and names of topics are few and frequent, so they are cached. Not thread-safe; Flink
- * creates a duplicate for each thread.
+ * <p>There are few keys and names of topics, and each is repeated often, so the serializer caches
+ * them. Not thread-safe; Flink creates a duplicate for each thread.
  */
 final class ArrivalSerializer extends TypeSerializer<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -165,7 +166,8 @@ final class ArrivalSerializer extends TypeSerializer<Arrival> {
   }
 
   /**
-   * Returns a new arrival each time, because the receiver of the last one may still hold its body.
+   * Returns a new arrival each time, because the receiver of the last arrival might still use the
+   * body of that arrival.
    */
   @Override
   public Arrival deserialize(Arrival reuse, DataInputView in) throws IOException {
@@ -239,7 +241,9 @@ final class ArrivalSerializer extends TypeSerializer<Arrival> {
     return new Snapshot();
   }
 
-  /** The description of this serializer in savepoints; Flink creates it by its name. */
+  /**
+   * The description of this serializer in savepoints. Flink creates it by the name of this class.
+   */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<Arrival> {
     public Snapshot() {
       super(ArrivalSerializer::new);

@@ -37,8 +37,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 
 /**
- * Flink's Kafka source, whose readers bound what they unpack from compressed batches. Its state is
- * that of Flink's source.
+ * Flink's Kafka source with a bound on the bytes that its readers unpack from compressed batches.
+ * Its state has the format of Flink's source.
  *
  * @param <T> type of the decoded records
  */
@@ -53,7 +53,8 @@ public final class BoundedKafkaSource<T>
   private final FirstOffsets first;
 
   /**
-   * @param source the partitions to read, and properties of the client that searches for them
+   * @param source builder of Flink's source, with the partitions to read and the properties of the
+   *     client that searches for partitions
    * @param decoder decoder of the records
    * @param consumer properties of the consumers
    * @param recordBytes largest number of bytes of a record that is decoded whole; of a larger

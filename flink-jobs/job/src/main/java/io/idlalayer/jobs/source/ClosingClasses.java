@@ -6,9 +6,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Classes that a client of Kafka needs for the first time when it closes its connections. Flink
- * closes the class loader of a job without waiting for the client that searches for partitions. A
- * class that the client loads only after that is not found, and the sockets stay open in the
- * JobManager for ever.
+ * closes the class loader of a job without waiting for the client that searches for partitions. If
+ * the client needs a further class after that, the class is not found, and the sockets stay open in
+ * the JobManager for ever.
  */
 final class ClosingClasses {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingClasses.class);

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes Kafka records of all applications of a job: events from the input topics, labels from the
  * label topics, requests from the control topics. It never throws because of a record: a record
- * that is not a valid sample becomes a {@link Arrival#MALFORMED} arrival with the reason, and one
- * that is not a valid request a {@link Arrival#REFUSED_CONTROL}. It throws {@link
- * RegistryUnavailableException} if a schema registry does not answer whether it has the schema of a
- * record. The job then continues from its last checkpoint, and reads the record again.
+ * that is not a valid sample becomes an arrival {@link Arrival#MALFORMED} with the reason, and a
+ * record that is not a valid request becomes an arrival {@link Arrival#REFUSED_CONTROL}. It throws
+ * {@link RegistryUnavailableException} if a schema registry does not answer whether it has the
+ * schema of a record. The job then continues from its last checkpoint, and reads the record again.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -65,13 +65,14 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   }
 
   /**
-   * The way of an application's events, or of its labels.
+   * What is needed to decode the records of an application's events, or of its labels, and to send
+   * them to the right learners.
    *
    * @param input how the records of the topic are written
    * @param passesThrough whether the bytes of an event are already the encoding of its sample,
    *     because no ids must be mapped to rows
    * @param fieldNames finds fields that are not declared; null if events do not name their fields
-   * @param partitions choose the partition of a sample, by which {@code keys} are numbered
+   * @param partitions chooses the partition of a sample
    */
   private record Route(
       ApplicationSettings settings,
@@ -149,8 +150,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       byte[] value = record.value();
       request(record, value == null ? NOTHING : value, asked, true, out);
     }
-    // The topic belongs to no application: it is from the state of a control topic that was renamed
-    // since.
+    // No application has this topic. The state of the source still has it, because a control topic
+    // was renamed.
   }
 
   private void fromInput(
@@ -180,8 +181,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   /**
    * Decodes a request from the control topic or, if allowed, from a header.
    *
-   * @param isShared whether other jobs may use the topic too; a request to one of their
-   *     applications then only moves the position
+   * @param isShared whether other jobs might use the topic too. A request to an application of
+   *     another job then only moves the read position.
    */
   private static void request(
       ConsumerRecord<byte[], byte[]> record,
@@ -244,7 +245,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   /**
    * Returns the offsets of a request by "topic-partition".
    *
-   * @throws MalformedSampleException if one is of a topic that the application does not read
+   * @throws MalformedSampleException if an offset is for a topic that the application does not read
    */
   private static SortedMap<String, Long> named(SortedMap<String, Long> after, Route route)
       throws MalformedSampleException {
@@ -328,9 +329,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   }
 
   /**
-   * Returns the arrival of a sample that lacks nothing, from an event of a stream. If it lacks
-   * something, returns null: then the text of the event is needed, which {@link #deserialize}
-   * takes.
+   * Returns the arrival of a sample from an event of a stream; null if the sample lacks something.
+   * The caller then passes the text of the event to {@link #deserialize}.
    *
    * @param application name of the application whose event it is
    */
@@ -345,7 +345,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         : null;
   }
 
-  /** Returns whether a learner may refuse a sample, so that a dead letter needs its event. */
+  /** Returns whether a learner might refuse a sample. The dead letter then needs the event. */
   private static boolean mayBeRefused(Sample sample, Route route) {
     SampleSchema schema = route.settings().input().schema();
     return sample.absent().anyNeeded()
@@ -354,7 +354,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         || sample.labelOnly();
   }
 
-  /** Makes an arrival that of a sample. */
+  /** Fills an arrival with a sample. */
   private static Arrival fill(Arrival arrival, Sample sample, Route route, byte[] body) {
     ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
     arrival.kind = Arrival.SAMPLE;
@@ -390,7 +390,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
         : Arrays.copyOf(event, DeadLetter.EVENT_BYTES_MAX);
   }
 
-  /** Tells the first learner which fields an event has instead of a declared one that it lacks. */
+  /**
+   * Tells the first learner which undeclared fields an event has, if the event lacks a declared
+   * field.
+   */
   private static void tellFields(
       ConsumerRecord<byte[], byte[]> record, Route route, Collector<Arrival> out) {
     byte[] event = record.value();
@@ -448,7 +451,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.topic = record.topic();
     arrival.topicPartition = record.partition();
     arrival.offset = record.offset();
-    // A producer may write any timestamp, or none (-1).
+    // A producer can write any timestamp, or none (-1).
     arrival.createdAtMillis = Math.max(0, record.timestamp());
     return arrival;
   }

@@ -16,9 +16,9 @@ import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tells Flink's source the first offsets to read. They are the ones that {@link TopicPositions}
- * begins with, so that the gate behind the source takes exactly what the source reads. Offsets that
- * a consumer group has committed are never used.
+ * Tells Flink's source the first offsets to read. {@link TopicPositions} begins with the same
+ * offsets, so that {@link InputGate} behind the source takes exactly the records that the source
+ * reads. Offsets that a consumer group has committed are never used.
  */
 final class FirstOffsets implements OffsetsInitializer {
   private static final long serialVersionUID = 1L;
@@ -47,9 +47,9 @@ final class FirstOffsets implements OffsetsInitializer {
   }
 
   /**
-   * Returns the restored state of a source with the first partitions of topics that it does not
-   * have, because their application was added to the job. Flink would read those from their
-   * beginning.
+   * Returns the restored state of a source together with the partitions of topics that the state
+   * does not have. Such topics belong to an application that was added to the job. Without this,
+   * Flink would read them from their beginning.
    */
   KafkaSourceEnumState added(KafkaSourceEnumState restored) {
     Set<SplitAndAssignmentStatus> splits = new HashSet<>(restored.splits());

@@ -30,10 +30,11 @@ import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator right after the source, which checks every record of the partitions that its subtask
- * reads. It refuses a topic that was replaced, reports lost input, drops records that were read
- * before, and sends events that cannot be decoded to the dead letters. Their count goes on to the
- * learner, so that an application's numbers add up exactly, also after a restore.
+ * The operator right after the source. It checks every record of the partitions that its subtask
+ * reads. It refuses a topic that was replaced, reports lost input, and sends events that cannot be
+ * decoded to the dead letters. It removes the contents of records that were read before, so that
+ * they are not learned again. A learner still gets an arrival for each repeated or refused event
+ * and counts it, so that an application's numbers add up exactly, also after a restore.
  */
 public final class InputGate extends AbstractStreamOperator<Arrival>
     implements OneInputStreamOperator<Arrival, Arrival> {
@@ -59,7 +60,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   private transient @Nullable StallWatch stall;
 
   /**
-   * @param starts first offsets of topics that the state does not have, which the source reads from
+   * @param starts first offsets of topics that the state does not have; the source begins to read
+   *     at the same offsets
    */
   public InputGate(
       List<ApplicationSettings> applications, InputTopics topics, StartPositions starts) {
@@ -85,7 +87,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
     saved = state;
     positions = all;
-    // Restored timers are kept by wall time, and the wall clock may have been set since.
+    // Flink keeps timers by wall time, and the wall clock might have been set back since they were
+    // saved.
     wake = context.isRestored();
   }
 
@@ -120,7 +123,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     stall = watch(all);
     asked = new HashMap<>();
     clockMillis = getProcessingTimeService().getCurrentProcessingTime();
-    // All subtasks find equal facts; one reports them, but not before all operators are open.
+    // All subtasks find the same facts. One subtask reports them, when all operators are open.
     boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
     Future<?> unused =
         getProcessingTimeService()
@@ -134,10 +137,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
                 });
   }
 
-  /**
-   * Returns a watch of the partitions that the source of this subtask reads, which notices when
-   * that source has stalled.
-   */
+  /** Returns a watch that notices when the source of this subtask has stalled. */
   private StallWatch watch(TopicPositions all) {
     StallWatch watch = new StallWatch();
     int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
@@ -155,8 +155,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Returns the subtask to which Flink's Kafka source first assigns a partition. A change of the
-   * parallelism may change it.
+   * Returns the subtask to which Flink's Kafka source first assigns a partition. If the parallelism
+   * of the job changes, a partition can be read by another subtask.
    */
   static int reader(String topic, int partition, int subtasks) {
     return (((topic.hashCode() * 31) & Integer.MAX_VALUE) % subtasks + partition) % subtasks;
@@ -164,10 +164,11 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
 
   /**
    * Checks whether the wall clock was set back; if so, wakes the learners and checks whether the
-   * source has stalled. This timer is set again after each check, and Flink waits for a new timer
-   * by a monotonic clock.
+   * source has stalled. Each check registers a timer for the next check. The timer fires in time
+   * even if the wall clock is set back, because Flink waits for a new timer by a monotonic clock.
    *
-   * @throws IOException if the source has stalled; a restarted job reads with a new consumer
+   * @throws IOException if the source has stalled; Flink then restarts the job, which reads with a
+   *     new consumer
    */
   private void watchClock(boolean first) throws IOException, InterruptedException {
     long now = getProcessingTimeService().getCurrentProcessingTime();
@@ -179,7 +180,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     if (watch.look(now)) {
       askForStall(watch);
     }
-    // The time is read again, because the clock may have been set while the broker was asked.
+    // The time is read again, because the clock might have been set during the call to the broker.
     long then = getProcessingTimeService().getCurrentProcessingTime() + CLOCK_MILLIS;
     Future<?> unused =
         getProcessingTimeService().registerTimer(then, timestamp -> watchClock(first));
@@ -200,8 +201,9 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Sends a record to every learner so that it sets its timer again. Flink keeps their timers by
-   * wall time, so a learner without events would sleep until the clock has caught up.
+   * After the clock was set back, sends a record to every learner, so that the learner sets its
+   * timer again. Flink keeps timers by wall time, so a learner without events would otherwise sleep
+   * until the clock has caught up.
    */
   private void wakeLearners(long now) {
     if (wake || now < clockMillis) {
@@ -269,7 +271,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Finds out why the offsets of a partition have jumped, and says what was lost. */
+  /** Asks the broker why the offsets of a partition have jumped, and reports what was lost. */
   private void look(TopicPositions all, Arrival arrival) throws InterruptedException {
     try {
       InputTopics.Facts facts = facts(all, arrival);
@@ -288,9 +290,9 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Returns the facts about the topic of an arrival. For gaps the broker is asked at most once a
-   * second, because aborted transactions leave many; for offsets that go back it is asked each
-   * time.
+   * Returns the facts about the topic of an arrival. For gaps, the broker is asked at most once a
+   * second, because aborted transactions leave many gaps. For offsets that go back, the broker is
+   * asked each time.
    */
   private InputTopics.@Nullable Facts facts(TopicPositions all, Arrival arrival)
       throws IOException, InterruptedException {
@@ -307,16 +309,19 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     return facts;
   }
 
-  /** What the broker has said of a topic. */
+  /** The facts that the broker has told about a topic, with the time of the answer. */
   private record Asked(long atMillis, InputTopics.Facts facts) {
-    /** Returns whether a time was less than a second ago, by a clock that may be set back. */
+    /**
+     * Returns whether the answer is less than a second old. The clock might have been set back
+     * since.
+     */
     boolean isRecent(long now) {
       return now >= atMillis && now < atMillis + LOOK_MILLIS;
     }
 
     /**
-     * Returns the facts without the ends of partitions, because these grow with each record. The
-     * beginnings can be reused, because records that were gone then are gone for good.
+     * Returns the facts without the ends of partitions, because the ends grow with each record. The
+     * beginnings can be reused, because a record that was gone stays gone.
      */
     InputTopics.Facts beginnings() {
       SortedMap<Integer, InputTopics.Offsets> partitions = new TreeMap<>();

@@ -11,23 +11,24 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * Chooses the Flink keys of an application's learners, which determine the subtasks that they run
  * in.
  *
- * <p>A job has {@link #KEY_GROUPS} key groups, whatever its parallelism, and Flink gives each
- * subtask a range of them. The partitions of an application are in key groups at equal distances.
- * With as many subtasks as partitions, each subtask has one partition; with fewer subtasks, each
- * has the mean plus or minus less than two. The name of the application determines the first
- * partition and the offset of the groups, so that several applications of one job do not all begin
- * at the first subtask.
+ * <p>A job has {@link #KEY_GROUPS} key groups at any parallelism, and Flink gives each subtask a
+ * range of them. The partitions of an application are in key groups at equal distances. With as
+ * many subtasks as partitions, each subtask has one partition. With fewer subtasks, the number of
+ * partitions in a subtask differs from the mean by less than two. The name of the application
+ * determines the partition and the key group with which the placement begins, so that several
+ * applications of one job do not all begin at the first subtask.
  *
- * <p>Keys depend on name, partition and number of partitions alone. So applications may be added to
- * the job or removed, and the parallelism may change, without moving state from one key to another.
+ * <p>A key depends only on the name of the application, the partition, and the number of
+ * partitions. So state never moves from one key to another if applications are added to the job or
+ * removed, or if the parallelism changes.
  */
 public final class LearnerPlacement {
   /** Number of key groups of a job, Flink's maximum parallelism. */
   public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
   /**
-   * Number of salts to try for a key; one in {@link #KEY_GROUPS} puts it into the wanted group, so
-   * one is certainly found.
+   * Number of salts to try for a key. On average, one salt in {@link #KEY_GROUPS} puts the key into
+   * the wanted group, so the search practically always succeeds.
    */
   private static final int SALTS = 1 << 16;
 
@@ -68,19 +69,19 @@ public final class LearnerPlacement {
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
     int first = start(slot, partitions);
     int width = start(slot + 1, partitions) - first;
-    // Each slot is cut at the same fraction, so that distances stay equal.
+    // The group lies at the same fraction of each slot, so that the distances are equal.
     return first + (int) (((hash >>> 33) * width) >>> 31);
   }
 
   /**
-   * Returns the first key group of a slot: that of a subtask, if there are as many subtasks as
-   * slots.
+   * Returns the first key group of a slot. If there are as many subtasks as slots, this is the
+   * first key group of the subtask.
    */
   private static int start(int slot, int slots) {
     return (slot * KEY_GROUPS + slots - 1) / slots;
   }
 
-  /** Returns the number of learners in the fullest of some subtasks. */
+  /** Returns the number of learners in the subtask with the most learners. */
   static int most(List<String> keys, int subtasks) {
     int[] learners = new int[subtasks];
     int most = 0;
@@ -92,12 +93,12 @@ public final class LearnerPlacement {
   }
 
   /**
-   * Returns the number of subtasks of a job: the smallest number that minimizes the learners of the
-   * fullest subtask. A subtask trains one learner at a time, so the fullest one is the one that
-   * others wait for.
+   * Returns the number of subtasks of a job: the smallest number with which the fullest subtask has
+   * as few learners as possible. A subtask trains one learner at a time, so the fullest subtask
+   * limits the speed of the job.
    *
    * @param keys keys of all learners of the job
-   * @param limit most subtasks, at least 1: the number of slots or cores
+   * @param limit largest number of subtasks, at least 1: the number of slots or cores
    */
   public static int parallelism(List<String> keys, int limit) {
     int best = 1;

@@ -5,7 +5,7 @@ import io.idlalayer.jobs.survey.Refused;
 import io.idlalayer.jobs.topics.DeadLetter;
 import java.util.Arrays;
 
-/** The treatment of records that no learner takes. */
+/** The conversion of refused records to dead letters. */
 public final class RefusedArrivals {
   private static final byte[] NOTHING = {};
 

@@ -9,10 +9,10 @@ import io.idlalayer.middleware.sample.Sample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the partition of a sample. With {@code mixing.partition-by} it is the partition that has
- * the row of the sample's id; a missing id counts as an id of its own. Otherwise the sample's own
- * id or its content decides, see {@link LearnerKey#partitionOf}. Equal samples always get to the
- * same partition.
+ * Chooses the partition of a sample. If the key {@code mixing.partition-by} names an id feature,
+ * the sample goes to the partition that has the table's row for the sample's value of this feature.
+ * A missing value is treated as one more id. Without the key, the id of the sample or its content
+ * decides, see {@link LearnerKey#partitionOf}. Equal samples always go to the same partition.
  */
 final class SamplePartitions {
   private final int partitions;

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Notices when the Kafka source has stalled because the wall clock was set back. Kafka's clients
  * schedule their next attempt by the wall clock: if the clock goes back by a day, a consumer that
- * was about to ask within a second asks in a day.
+ * was about to fetch within a second fetches a day later.
  *
- * <p>It checks only until the wall clock has caught up. Confined to one thread.
+ * <p>The watch checks only until the wall clock has caught up. Confined to one thread.
  */
 final class StallWatch {
   /**
-   * Number of checks from the moment the clock was set back to the first comparison with the
-   * topics, and between two comparisons.
+   * Number of checks before the first comparison with the topics, counted from the moment when the
+   * clock was set back. It is also the number of checks between two comparisons.
    */
   static final int LOOKS = 20;
 
   /**
-   * Least step back of the wall clock that counts, in milliseconds; time services make smaller
-   * ones, which delay a consumer no longer than that.
+   * Smallest step back of the wall clock that counts, in milliseconds. Time services make smaller
+   * steps. A smaller step delays a consumer by less than this time.
    */
   static final long STEP_MILLIS = 2_000;
 
@@ -36,7 +36,10 @@ final class StallWatch {
     long next;
     long nextBefore = -1;
 
-    /** Whether the partition was read; otherwise this subtask is only expected to read it. */
+    /**
+     * Whether this subtask has read the partition. If not, it is only expected to read the
+     * partition.
+     */
     boolean read;
 
     Position(String topic, int partition) {
@@ -52,8 +55,8 @@ final class StallWatch {
   private final List<Position> positions = new ArrayList<>();
 
   /**
-   * Position of the partition of the last record, because most records are of the partition of the
-   * one before.
+   * Position of the partition of the last record. Most records come from the same partition as the
+   * record before, so this saves a search.
    */
   private @Nullable Position latest;
 
@@ -74,7 +77,7 @@ final class StallWatch {
   }
 
   /**
-   * Records that the source is expected to read a partition, because a source may stall before it
+   * Records that the source is expected to read a partition, because a source can stall before it
    * has read anything.
    *
    * @param next the first unread offset
@@ -95,7 +98,8 @@ final class StallWatch {
   }
 
   /**
-   * Checks the wall clock for a step back; must be called once a second by a monotonic clock.
+   * Checks whether the wall clock was set back. The caller calls this method once a second, timed
+   * by a monotonic clock.
    *
    * @return whether to ask the broker now, for {@link #stalled}
    */
@@ -117,8 +121,8 @@ final class StallWatch {
   }
 
   /**
-   * Checks whether a partition has records although none was read since the last check, and starts
-   * a new wait.
+   * Checks whether a partition has unread records although nothing of it was read since the last
+   * comparison. The wait for the next comparison then begins.
    *
    * @return a sentence about a stall; empty if there is none
    */

@@ -16,18 +16,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The positions up to which each partition of each topic was read. They tell whether the next
- * record is new, was read before, or comes after lost records. After a restore, every subtask has
- * the positions of all partitions, and updates those that it reads. Confined to one thread; needs
- * no clock and no broker.
+ * The positions up to which each partition of each topic was read. The positions tell whether the
+ * next record is new, was read before, or comes after lost records. After a restore, every subtask
+ * has the positions of all partitions, and updates the positions of the partitions that it reads.
+ * Confined to one thread; needs no clock and no broker.
  */
 final class TopicPositions {
   private static final StateFormat FORMAT = StateFormat.first("topic positions");
   private static final StateFormat TOPIC_FORMAT = StateFormat.first("topic");
 
   /**
-   * Largest number of files that may be sent into one partition at the same time without being sent
-   * twice.
+   * Number of inputs, such as files, whose last record number is kept for each partition. If more
+   * files are sent into one partition at the same time, a repeated record might not be recognized.
    */
   private static final int INPUTS = 4;
 
@@ -299,7 +299,7 @@ final class TopicPositions {
       lost = lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
       position.next = offsets.end();
       position.generation++;
-      // Records that were sent before the cut may be sent again.
+      // After the cut, the producer is allowed to send the lost records again.
       Arrays.fill(position.numbers, 0);
     } else if (offsets.beginning() > position.next && before > position.next) {
       long until = Math.min(before, offsets.beginning());

@@ -19,23 +19,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the fields of an event. The fields can be written as a JSON object, which the decoder of
- * JSON events then reads. So one set of rules holds for all events, and dead letters are readable.
- * Confined to one thread.
+ * Takes the fields of an event, and can write them as a JSON object. The decoder of JSON events
+ * reads this object, so that the same rules hold for events from a topic and from a stream, and
+ * dead letters are readable. Confined to one thread.
  */
 public final class EventWriter {
-  // Half of a surrogate pair is written as an escape, and the decoder refuses it by its field.
-  // Numbers have their shortest texts.
+  // Half of a surrogate pair is written as an escape, so that the decoder refuses it with the name
+  // of its field.
+  // Numbers are written with as few digits as possible.
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
           .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
           .build();
 
-  /** Most bytes of a number, a truth value, or a quotation mark and comma around a text. */
+  /**
+   * Largest number of bytes of a number, of a truth value, or of the quotation marks and the comma
+   * around a text.
+   */
   private static final int NUMBER_BYTES = 26;
 
-  /** Most bytes of a character of a text, which is then an escape. */
+  /** Largest number of bytes of a character of a text: the bytes of an escape. */
   private static final int CHARACTER_BYTES = 6;
 
   private final @Nullable String idField;
@@ -59,9 +63,9 @@ public final class EventWriter {
   }
 
   /**
-   * Refuses the event: it becomes a dead letter.
+   * Refuses the event, which then becomes a dead letter.
    *
-   * @param field what of the event is wrong
+   * @param field field that is wrong
    */
   public void refuse(String field, String reason) {
     if (refusal == null) {
@@ -70,7 +74,7 @@ public final class EventWriter {
   }
 
   /**
-   * Adds a field. A value of a class that is not supported makes the event refused.
+   * Adds a field. If the class of the value is not supported, the event is refused.
    *
    * @param value a number, text, truth value, date or time, or an array or collection of these;
    *     null if the event does not have the field
@@ -82,7 +86,7 @@ public final class EventWriter {
     }
   }
 
-  /** Returns the names of the event's fields, until the next one begins. */
+  /** Returns the names of the event's fields. The list is valid until the next event begins. */
   public List<String> names() {
     return names;
   }
@@ -99,7 +103,10 @@ public final class EventWriter {
     return text == null ? "" : text;
   }
 
-  /** Returns why the event is refused, null if it is not; must be called after {@link #json}. */
+  /**
+   * Returns why the event is refused; null if it is not refused. Must be called after {@link
+   * #json}.
+   */
   @Nullable MalformedSampleException refusal() {
     return refusal;
   }

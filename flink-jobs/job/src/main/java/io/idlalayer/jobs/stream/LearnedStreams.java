@@ -45,7 +45,7 @@ public final class LearnedStreams {
     return notices;
   }
 
-  /** Returns the events that could not be decoded, and those that a learner has refused. */
+  /** Returns the events that could not be decoded and the events that a learner has refused. */
   public DataStream<DeadLetter> deadLetters() {
     return arrivals
         .getSideOutput(InputGate.DEAD_LETTERS)
@@ -53,11 +53,11 @@ public final class LearnedStreams {
   }
 
   /**
-   * Writes everything to the topics of the application: the console and the commands can then be
-   * used as for a job that reads a topic. Topics that are missing are created.
+   * Writes all output streams to the topics of the application. The console and the commands can
+   * then be used as for a job that reads a topic. Creates topics that are missing.
    *
    * @param servers Kafka servers, "host:port,...", which this process and all TaskManagers reach
-   * @throws IOException if no server answers, or it refuses
+   * @throws IOException if no server answers, or a server refuses the request
    */
   public DataStreamSink<?> toKafka(String servers) throws IOException, InterruptedException {
     Topics.ensureOutputs(application, servers);

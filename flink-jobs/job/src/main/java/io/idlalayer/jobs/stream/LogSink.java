@@ -8,12 +8,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the output of learners to the log. If there are many dead letters, it writes only the
- * first ones and some of the later ones.
+ * first 20, and then every 1,000th.
  */
 final class LogSink implements Sink<String> {
   private static final long serialVersionUID = 1L;
 
-  /** Begins what is said of a dead letter. */
+  /** Beginning of the text about a dead letter. */
   static final String DEAD_LETTER = "dead letter: ";
 
   private static final Logger LOG = LoggerFactory.getLogger(LogSink.class);

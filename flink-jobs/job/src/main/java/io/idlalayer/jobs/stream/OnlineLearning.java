@@ -41,8 +41,9 @@ import org.jspecify.annotations.Nullable;
  *     .toLog();
  * }</pre>
  *
- * <p>Events are learned exactly once by the checkpoints of the job. When the stream ends, what
- * waits is trained and published before the job finishes.
+ * <p>The checkpoints of the job ensure that each event is learned exactly once. When the stream
+ * ends, the learner trains on the samples that wait and publishes the model before the job
+ * finishes.
  */
 public final class OnlineLearning<T> {
   private final DataStream<T> events;
@@ -65,7 +66,7 @@ public final class OnlineLearning<T> {
    * Learns from rows by the names of their fields, or from byte arrays in the format of the
    * application.
    *
-   * @throws IllegalArgumentException if the elements are of another class
+   * @throws IllegalArgumentException if the elements are neither rows nor byte arrays
    */
   public static OnlineLearning<?> on(DataStream<?> events) {
     TypeInformation<?> type = events.getType();
@@ -73,7 +74,7 @@ public final class OnlineLearning<T> {
       return new OnlineLearning<>(events, null, null, StartOver.NO);
     }
     if (type.getTypeClass() == Row.class) {
-      @SuppressWarnings("unchecked") // The type says so.
+      @SuppressWarnings("unchecked") // The type information says that the elements are rows.
       DataStream<Row> rows = (DataStream<Row>) events;
       List<String> names =
           type instanceof RowTypeInfo named ? List.of(named.getFieldNames()) : List.of();
@@ -101,11 +102,11 @@ public final class OnlineLearning<T> {
 
   /**
    * Lets the learner begin from nothing although models are published. Version numbers continue.
-   * Without it such a start is refused.
+   * Without this choice, such a start is refused.
    *
-   * @param word that is noted beside the models. Each word takes effect once, so that it may stay
-   *     in the program
-   * @throws IllegalArgumentException if it is blank
+   * @param word any text, which is noted beside the models. Each word takes effect once, so it can
+   *     stay in the program
+   * @throws IllegalArgumentException if the word is blank
    */
   public OnlineLearning<T> startOver(String word) {
     if (word.isBlank()) {
@@ -119,9 +120,10 @@ public final class OnlineLearning<T> {
    * Attaches the learner of an application file.
    *
    * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the job
-   *     would begin from nothing over published models
-   * @throws IllegalArgumentException if it is not said where models are published, the job runs in
-   *     batch mode, labels come on a topic of their own, or it is said where a topic is read from
+   *     would begin from nothing although models are published
+   * @throws IllegalArgumentException if no place for models is set, the job runs in batch mode, or
+   *     the application file names a topic of labels, a start or a pattern of topics, because a
+   *     stream has no topics
    * @throws IOException if the place of the models cannot be read or written
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {
@@ -179,7 +181,7 @@ public final class OnlineLearning<T> {
         events
             .transform(name + "-intake", new ArrivalType(), new StreamIntake<>(application, fields))
             .uid(name + "-intake")
-            // Another one would not keep the order of updates.
+            // With another parallelism, Flink would not keep the order of updates.
             .setParallelism(events.getParallelism());
     SingleOutputStreamOperator<DecisionEvent> decisions =
         arrivals

@@ -7,11 +7,11 @@ import org.apache.flink.types.RowKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fields of Flink's rows by their names. A row that was deleted, or is the old one of an
- * update, takes back the label of its id.
+ * Writes the fields of Flink's rows by their names. A row of the kind {@code DELETE} or {@code
+ * UPDATE_BEFORE} takes back the label of the event that has its id.
  *
- * @param names names of the fields by their position, for rows that do not name them; empty if the
- *     type of the stream does not say them
+ * @param names names of the fields by their position, for rows without field names; empty if the
+ *     type of the stream has no field names
  */
 record RowFields(List<String> names) implements EventFields<Row> {
   RowFields {

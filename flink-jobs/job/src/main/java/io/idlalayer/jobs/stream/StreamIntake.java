@@ -29,9 +29,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes arrivals of the elements of any stream. For a stream it takes the place that {@link
- * InputGate} has for topics. A stream has no positions, so it is not known whether elements were
- * lost or delivered twice. It has no state.
+ * Makes arrivals from the elements of any stream. It does for a stream what {@link InputGate} does
+ * for topics. A stream has no positions, so this operator cannot find out whether elements were
+ * lost or delivered twice. The operator has no state.
  */
 final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
     implements OneInputStreamOperator<T, Arrival> {
@@ -64,7 +64,8 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
   @Override
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
-    // Restored timers of the learners are kept by wall time, and the clock may have been set since.
+    // Flink keeps timers of learners by wall time, and the clock might have been set back since
+    // they were saved.
     wake = context.isRestored();
   }
 
@@ -83,7 +84,7 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
     Future<?> unused = getProcessingTimeService().registerTimer(clockMillis, this::watchClock);
   }
 
-  /** Passes on what the decoder makes of an element. */
+  /** Sends the arrivals that the decoder makes from an element. */
   private final class Intake implements Collector<Arrival> {
     @Override
     public void collect(Arrival arrival) {
@@ -95,8 +96,8 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Wakes the learners if the wall clock was set back: Flink keeps their timers by wall time, so a
-   * learner without events would sleep until the clock has caught up.
+   * Wakes the learners if the wall clock was set back. Flink keeps their timers by wall time, so a
+   * learner without events would otherwise sleep until the clock has caught up.
    */
   private void watchClock(long timestamp) {
     long now = getProcessingTimeService().getCurrentProcessingTime();
@@ -143,7 +144,10 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Returns the arrival of a usual event, which takes no text; null for all others. */
+  /**
+   * Returns the arrival of an event that can be decoded without writing it as JSON, which holds for
+   * most events; null for all other events.
+   */
   private @Nullable Arrival plain(EventWriter event) {
     if (event.bytesAtMost() > application.input().maxEventBytes()) {
       return null;
@@ -162,7 +166,7 @@ final class StreamIntake<T> extends AbstractStreamOperator<Arrival>
             Objects.requireNonNull(out, "not opened"));
   }
 
-  /** Sends a request to take back the label of an event to the learner of its id. */
+  /** Asks the learner that owns the id of an event to take back the label of this event. */
   private void withdraw(String id, byte[] event) {
     String field = application.input().schema().id();
     if (field == null) {

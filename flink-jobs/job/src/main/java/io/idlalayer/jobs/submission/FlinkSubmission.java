@@ -40,12 +40,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job for a Flink that the product did not start, without a work directory. Flink decides from
- * which state it starts and where checkpoints lie. What is beside Flink's state lies in the model
- * store of each application: the key of its ids, its submissions, and the attempts of its
- * trainings.
+ * which state the job starts and where checkpoints lie. The model store of each application holds
+ * its models and what a work directory would hold otherwise: the key by which ids are hashed, notes
+ * of submissions, and notes of training attempts.
  *
- * <p>All checks at which a start may fail belong into {@link #prepare}. What only the cluster
- * knows, such as the state that high availability finds, each learner checks when it opens.
+ * <p>All checks that can make a start fail belong in {@link #prepare}. Some facts are known only in
+ * the cluster, such as the state that high availability finds. Each learner checks these facts when
+ * it opens.
  */
 public final class FlinkSubmission {
   private final Request request;
@@ -65,8 +66,8 @@ public final class FlinkSubmission {
    * The description of a job to be submitted.
    *
    * @param servers Kafka servers, "host:port,..."
-   * @param flink what the user has set: the configuration of the client or of the cluster, and what
-   *     the command line added
+   * @param flink settings of the user: the configuration of the client or of the cluster, with the
+   *     settings of the command line
    * @param memory memory of the processes that will run the tasks
    */
   public record Request(
@@ -79,7 +80,10 @@ public final class FlinkSubmission {
       applications = List.copyOf(applications);
     }
 
-    /** Returns the checkpoint or savepoint that Flink was given, or null if it was given none. */
+    /**
+     * Returns the checkpoint or savepoint from which Flink was told to start; null if there is
+     * none.
+     */
     @Nullable String given() {
       return flink.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).orElse(null);
     }
@@ -90,8 +94,8 @@ public final class FlinkSubmission {
     }
 
     /**
-     * Returns whether Flink may find state of this job by its high availability, which only the
-     * cluster knows.
+     * Returns whether Flink's high availability might find state of this job. Only the cluster
+     * knows whether there is such state.
      */
     boolean mayRecover() {
       return chosenJob() != null
@@ -107,7 +111,7 @@ public final class FlinkSubmission {
   /**
    * Checks whether a job can be submitted, and notes the submission beside the models.
    *
-   * @param say receives sentences: where the job continues, and what to know about its settings
+   * @param say receives sentences about where the job continues, and about its settings
    * @throws IOException with the reason and advice; nothing was submitted
    */
   public static FlinkSubmission prepare(Request asked, Consumer<String> say)
@@ -172,8 +176,8 @@ public final class FlinkSubmission {
   }
 
   /**
-   * Returns what applications begin with if high availability may find their state: a job that was
-   * not submitted before has none.
+   * Returns what applications begin with if high availability might find their state. A job that
+   * was never submitted before has no such state.
    */
   private static Function<ApplicationSettings, FirstStarts.Origin> recovered(
       Request request, List<NotedApplication> noted) {
@@ -222,7 +226,10 @@ public final class FlinkSubmission {
     }
   }
 
-  /** Returns, for each application with models, why it must not begin from nothing. */
+  /**
+   * Returns a sentence for each application with models about why it is not allowed to begin from
+   * nothing.
+   */
   private static List<String> fromNothing(Request request, List<NotedApplication> noted) {
     List<String> refusals = new ArrayList<>();
     for (NotedApplication each : noted) {
@@ -249,7 +256,7 @@ public final class FlinkSubmission {
         .formatted(newest == null ? " of its job" : " of job " + newest.job());
   }
 
-  /** Says what the user may not expect of the settings. */
+  /** Reports effects of the settings that the user might not expect. */
   private static void announceSettings(Request request, Consumer<String> say) {
     int subtasks = request.flink().get(CoreOptions.DEFAULT_PARALLELISM);
     int most = OnlineLearningJob.parallelism(request.applications(), LearnerPlacement.KEY_GROUPS);
@@ -268,7 +275,7 @@ public final class FlinkSubmission {
   /**
    * Adds the job to an environment that has {@link #configuration()}, and submits it.
    *
-   * @throws IOException if Flink refuses it
+   * @throws IOException if Flink refuses the job
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
     OnlineLearningJob.assemble(env, request.applications(), locations, starts);
@@ -279,7 +286,9 @@ public final class FlinkSubmission {
     }
   }
 
-  /** Returns the settings to submit the job with, beside those that the user has made. */
+  /**
+   * Returns the settings with which the job is submitted, in addition to the settings of the user.
+   */
   public Configuration configuration() {
     return new Configuration(configuration);
   }

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for checkpoints and savepoints of earlier submissions in the places that Flink's settings
- * name. The result is only used for advice in messages. Savepoints in other places are not known.
+ * Searches for checkpoints and savepoints of earlier submissions in the folders that Flink's
+ * settings name. The result is only used for advice in messages. Savepoints in other folders are
+ * not found.
  */
 final class KnownPoints {
   private static final Logger LOG = LoggerFactory.getLogger(KnownPoints.class);
@@ -28,12 +29,15 @@ final class KnownPoints {
   /** Number of characters of a job's id that Flink puts into the names of its savepoints. */
   private static final int SHORT_ID = 6;
 
-  /** Largest number of checkpoints, and of savepoints, of a job that are read. */
+  /** Largest number of checkpoints of a job that are read, and largest number of its savepoints. */
   private static final int MOST = 3;
 
   private KnownPoints() {}
 
-  /** Returns the address of the whole checkpoint or savepoint with the highest id, if any. */
+  /**
+   * Returns the address of the complete checkpoint or savepoint with the highest id; empty if none
+   * was found.
+   */
   static Optional<String> newest(ReadableConfig flink, Submissions submissions) {
     List<String> addresses = new ArrayList<>();
     for (Submissions.Submission each : submissions.newestLast()) {

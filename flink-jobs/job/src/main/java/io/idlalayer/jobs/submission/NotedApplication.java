@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * An application with the notes that lay beside its models before a submission.
  *
- * @param application with the key of its ids
+ * @param application the application, with the key by which its ids are hashed
  */
 record NotedApplication(
     ApplicationSettings application, ModelLineage lineage, Submissions submissions) {
   /**
-   * Reads what is beside the models of an application. Its key is made if it has none.
+   * Reads the notes beside the models of an application. Creates the key of ids if the application
+   * has none.
    *
    * @throws IOException if the model store cannot be read or written
    */
@@ -37,9 +38,9 @@ record NotedApplication(
   }
 
   /**
-   * Returns whether a job that Flink starts without state may begin from nothing. A word for
-   * starting over takes effect once. It can be used again if nothing was published since it was
-   * noted, which happens if the cluster refused the job, or if a query was only explained.
+   * Returns whether the user lets a job that Flink starts without state start over. A word for
+   * starting over takes effect once. The word can be used again if nothing was published since it
+   * was noted. This happens if the cluster has refused the job, or if a query was only explained.
    */
   boolean startsOver(StartOver asked) {
     Submissions.Submission newest = submissions.newest();
@@ -48,14 +49,14 @@ record NotedApplication(
   }
 
   /**
-   * Notes a submission. With high availability one job is submitted each time that its JobManager
-   * starts.
+   * Notes a submission. With high availability, the same job is submitted each time that its
+   * JobManager starts; such a submission is noted once.
    *
-   * @param job Flink's id of the job, or another one that only this submission has
-   * @param from checkpoint or savepoint that Flink was given, null for none
+   * @param job Flink's id of the job, or another id that only this submission has
+   * @param from checkpoint or savepoint from which Flink was told to start; null for none
    * @param over whether the lineage is started over
-   * @param word with which the lineage was started over, null if it was not
-   * @param start where the application begins to read, null if that need not be remembered
+   * @param word word with which the lineage was started over; null if it was not
+   * @param start where the application begins to read; null if this is not to be remembered
    */
   void note(
       String job,

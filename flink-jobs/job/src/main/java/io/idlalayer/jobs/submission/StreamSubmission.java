@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The submission of a learner that is attached to a stream of a user's job. Flink decides from
- * which state the job starts; what is beside that state lies in the model store. The job has no id
- * yet when the learner is attached, so the submission has one of its own.
+ * which state the job starts. The notes about submissions lie in the model store. The job has no id
+ * yet when the learner is attached, so the submission gets another id.
  *
- * @param application with the key of its ids
- * @param id by which the learners know that they are of this submission
+ * @param application the application, with the key by which its ids are hashed
+ * @param id id of the submission; learners of the job find the note of the submission by this id
  */
 public record StreamSubmission(ApplicationSettings application, String id) {
   /**
-   * Checks whether a learner can be attached, and notes it beside the models.
+   * Checks whether a learner can be attached, and notes the submission beside the models.
    *
-   * @param application with the place of its models
+   * @param application the application, with the place of its models
    * @param flink settings of the job
-   * @throws UsageException if the application was changed in what its models depend on, or the job
-   *     would begin from nothing over published models
+   * @throws UsageException if a setting was changed on which the application's models depend, or if
+   *     the job would begin from nothing although models are published
    * @throws IOException if the model store cannot be read or written
    */
   public static StreamSubmission note(
@@ -60,7 +60,7 @@ public record StreamSubmission(ApplicationSettings application, String id) {
     return over ? startOver.word() : noted.submissions().startOver();
   }
 
-  /** Flink may find state by high availability, which only the cluster knows. */
+  /** Returns whether Flink's high availability might find state, which only the cluster knows. */
   private static boolean mayRecover(ReadableConfig flink) {
     return HighAvailabilityMode.isHighAvailabilityModeActivated(
         Configuration.fromMap(flink.toMap()));

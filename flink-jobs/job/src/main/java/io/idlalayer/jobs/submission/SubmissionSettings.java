@@ -22,22 +22,22 @@ import org.apache.flink.core.execution.CheckpointingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a job on a Flink that is not the product's. Settings of the user win; the
- * product's own are added where there are none, and refused by name where the job cannot work with
- * the user's.
+ * The settings of a job on a Flink that the product did not start. Settings of the user take
+ * precedence. The product adds its own setting if the user has not set a key. If the job cannot
+ * work with a setting of the user, the setting is refused by its name.
  */
 final class SubmissionSettings {
   private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
   private static final String STATE_BACKENDS = "rocksdb or hashmap";
 
-  /** Settings of the product that are about its work directory. */
+  /** Settings of the product that depend on its work directory. */
   private static final Set<String> OF_WORK_DIRECTORIES =
       Set.of(
           CheckpointingOptions.CHECKPOINT_STORAGE.key(),
           CheckpointingOptions.CHECKPOINTS_DIRECTORY.key(),
           CheckpointingOptions.SAVEPOINT_DIRECTORY.key());
 
-  /** Options that a user may have set under an older key. */
+  /** Options that a user might have set under an older key. */
   private static final List<ConfigOption<?>> OLDER_KEYS =
       List.of(
           StateBackendOptions.STATE_BACKEND,
@@ -117,7 +117,10 @@ final class SubmissionSettings {
     return name.contains("rocksdb") || name.contains("hashmap");
   }
 
-  /** Returns the slow directory of the job; its applications never name different ones. */
+  /**
+   * Returns the slow directory of the job. Applications of one job never name different slow
+   * directories.
+   */
   private static @Nullable String slowDirectory(List<ApplicationSettings> applications) {
     return applications.stream()
         .map(application -> application.memory().slowDirectory())
@@ -126,7 +129,7 @@ final class SubmissionSettings {
         .orElse(null);
   }
 
-  /** Returns the settings that the user has not made, for the job's own configuration. */
+  /** Returns the product's settings for all keys that the user has not set. */
   static Configuration missing(ReadableConfig user, List<ApplicationSettings> applications) {
     Map<String, String> ours =
         FlinkSettings.configuration(

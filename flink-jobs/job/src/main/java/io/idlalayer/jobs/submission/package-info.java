@@ -1,4 +1,6 @@
-/** Starts jobs on a Flink that is not started by the product, with its own state and settings. */
+/**
+ * Starts jobs on a Flink that the product did not start, and which has its own state and settings.
+ */
 @NullMarked
 package io.idlalayer.jobs.submission;
 

@@ -27,6 +27,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -51,7 +52,6 @@ public record StartingNetwork(
   private static final int PIECE_BYTES = 64 << 10;
 
   private static final byte[] ZIP = {'P', 'K', 3, 4};
-  private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F'};
 
   /**
    * Reads a network.
@@ -84,6 +84,10 @@ public record StartingNetwork(
       if (folder != null && version) {
         ModelStart start = new ModelStart(name, Digests.sha256(content), content.length, true);
         return published(folder, content, spec, start);
+      }
+      Optional<String> foreign = ForeignNetwork.described(file, content);
+      if (foreign.isPresent()) {
+        throw new UnimportableException(foreign.get());
       }
       checkNetwork(spec);
       OnnxDataFiles dataFiles = new OnnxDataFiles(folder, largestBytes() - content.length);
@@ -137,9 +141,6 @@ public record StartingNetwork(
           "a network with tables ('input.ids') begins with an ONNX file only: a zip of Deeplearning4j has no rows");
     } else if (zip) {
       return new Imported(NetworkImport.of(content, spec, LARGEST_BYTES), List.of());
-    } else if (begins(content, HDF5)) {
-      throw new UnimportableException(
-          "it is HDF5, as Keras writes it; write the network as ONNX, with tf2onnx");
     }
     ImportedNetwork network = OnnxImport.read(content, dataFiles, spec);
     return new Imported(NetworkImport.of(network, spec), network.tables());
@@ -216,10 +217,8 @@ public record StartingNetwork(
 
   /** Returns the content of a file. Refuses a file that is too large for the heap. */
   private static byte[] content(Path file) throws IOException {
-    if (Files.isDirectory(file)) {
-      throw new IOException(
-          "%s is a folder; name a file in it, such as model.zip of a version".formatted(file));
-    } else if (!Files.exists(file)) {
+    ForeignNetwork.requireFile(file);
+    if (!Files.exists(file)) {
       throw new IOException(file + " does not exist");
     }
     long largest = largestBytes();

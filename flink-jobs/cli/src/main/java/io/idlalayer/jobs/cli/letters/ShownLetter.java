@@ -2,7 +2,7 @@ package io.idlalayer.jobs.cli.letters;
 
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.sample.text.Shown;
-import java.nio.charset.StandardCharsets;
+import io.idlalayer.middleware.sample.text.ShownBytes;
 import java.util.Locale;
 
 /**
@@ -17,7 +17,7 @@ record ShownLetter(String position, String origin, String reason, String text) {
 
   static ShownLetter of(DeadLetter letter) {
     int shown = Math.min(letter.event().length, BYTES_MAX);
-    String text = Shown.escaped(new String(letter.event(), 0, shown, StandardCharsets.UTF_8));
+    String text = ShownBytes.escaped(letter.event(), shown, letter.length() > shown);
     return new ShownLetter(
         position(letter),
         Shown.escaped(letter.origin()),

@@ -50,4 +50,15 @@ final class LetterFoldTest {
     assertThat(ShownLetter.of(letter).text())
         .isEqualTo("y".repeat(1_000) + "... (2,000,000 bytes)");
   }
+
+  @Test
+  void shown_anEventInLatin1_hasItsBytes() {
+    byte[] event = "1,caf\u00e9,2".getBytes(StandardCharsets.ISO_8859_1);
+    DeadLetter letter = new DeadLetter("clicks", "t", 1, 2, "r", "", event, event.length);
+    assertThat(ShownLetter.of(letter).text()).isEqualTo("1,caf\\xE9,2");
+    fold.add(letter, 1);
+    assertThat(fold.reasons())
+        .extracting(Surveyed.RefusedKind::example)
+        .containsExactly("1,caf\\xE9,2");
+  }
 }

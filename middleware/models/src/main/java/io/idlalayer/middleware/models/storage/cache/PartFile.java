@@ -33,6 +33,10 @@ final class PartFile implements AutoCloseable {
    * Key of the files of this process among the system properties, which all class loaders see. They
    * must not be opened a second time: POSIX drops all locks of a process on a file when any of its
    * descriptors is closed. Setting its times opens and closes a file, too.
+   *
+   * <p>A static field would be one for each class loader: Flink loads the classes of a job anew,
+   * and an application server those of each application. Types of the platform are the only ones
+   * that all of them share, and the system properties its only public map for any object.
    */
   private static final String HELD_BY_PROCESS = "io.idlalayer.version-cache.parts";
 

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -66,6 +67,43 @@ final class CacheFaultsTest extends CacheFixture {
     assertThat(small.opens).hasValue(opens + 1);
   }
 
+  /** Writes a copy of another content of this length, with right checksums. */
+  private void replaceContent(CountedFile of, int seed) throws IOException {
+    CountedFile other = CountedFile.of(seed, of.content.length);
+    assertReads(cache(), other);
+    Files.move(copy(other), copy(of), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  @Test
+  void copy_ofAnotherContentWithRightChecksums_isDroppedByItsFirstReader() throws IOException {
+    for (int bytes : new int[] {1, BLOCK, 3 * BLOCK + 17}) {
+      CountedFile each = CountedFile.of(bytes, bytes);
+      assertReads(cache(), each);
+      replaceContent(each, bytes + 1);
+      VersionCache cache = cache();
+      try (InputStream in = open(cache, each)) {
+        assertThat(in.readAllBytes()).isNotEqualTo(each.content);
+      }
+      assertThat(copy(each)).doesNotExist();
+      assertReads(cache, each);
+      assertThat(each.opens).as("it is read from the source once").hasValue(2);
+      assertReads(cache(), each);
+      assertThat(each.opens).as("the new copy is good").hasValue(2);
+    }
+  }
+
+  @Test
+  void copy_readInPart_isKept() throws IOException {
+    assertReads(cache(), file);
+    try (InputStream in = cache().open(file.file, "source/model.zip", file, 7, false)) {
+      assertThat(in.readAllBytes())
+          .isEqualTo(Arrays.copyOfRange(file.content, 7, file.content.length));
+    }
+    assertThat(copy(file)).exists();
+    assertReads(cache(), file);
+    assertThat(file.opens).hasValue(1);
+  }
+
   @Test
   void copy_truncatedWhileItIsRead_isReplaced() throws IOException {
     assertReads(cache(), file);
@@ -121,7 +159,7 @@ final class CacheFaultsTest extends CacheFixture {
             // Grows in the first 20 s, and not after that.
             int pause = pauses.pauses.get();
             if (pause <= 1_000) {
-              write(held, pause);
+              grow(held, (long) pause << 20);
             }
           };
       VersionCache cache = cache();
@@ -133,9 +171,20 @@ final class CacheFaultsTest extends CacheFixture {
     assertThat(names()).isEmpty();
   }
 
-  private static void write(PartFile part, int bytes) {
+  @Test
+  void part_thatTrickles_isNotWaitedFor() throws IOException {
+    try (PartFile held =
+        PartFile.take(CacheFolder.open(parent), file.name(), CacheOperations.system())) {
+      assertThat(held).isNotNull();
+      pauses.then = () -> grow(held, pauses.pauses.get());
+      assertReads(cache(), file);
+      assertThat(pauses.pauses).as("10 s with less than 10 MiB").hasValue(500);
+    }
+  }
+
+  private static void grow(PartFile part, long bytes) {
     try {
-      part.write(java.nio.ByteBuffer.allocate(bytes), 0);
+      part.write(java.nio.ByteBuffer.allocate(1), bytes - 1);
     } catch (IOException failed) {
       throw new java.io.UncheckedIOException(failed);
     }
@@ -146,7 +195,7 @@ final class CacheFaultsTest extends CacheFixture {
     try (PartFile held =
         PartFile.take(CacheFolder.open(parent), file.name(), CacheOperations.system())) {
       assertThat(held).isNotNull();
-      pauses.then = () -> write(held, pauses.pauses.get());
+      pauses.then = () -> grow(held, (long) pauses.pauses.get() << 20);
       VersionCache cache =
           new VersionCache(
               new VersionCacheSettings(parent, LARGE, Duration.ofSeconds(30)),
