@@ -43,7 +43,7 @@ final class SubscribersTopic {
     String cleanup = value(config, TopicConfig.CLEANUP_POLICY_CONFIG);
     if (cleanup != null && !cleanup.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
       complaints.add(
-          "topic %s keeps every heartbeat of each subscriber: set its %s to %s"
+          "topic %s keeps every heartbeat of each sender: set its %s to %s"
               .formatted(
                   topic,
                   TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -52,7 +52,7 @@ final class SubscribersTopic {
     String time = value(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG);
     if (time != null && !time.equals(BROKERS_TIME)) {
       complaints.add(
-          ("topic %s has the times of its senders, so a subscriber whose clock is wrong may be"
+          ("topic %s has the times of its senders, so a sender whose clock is wrong may be"
                   + " shown as silent while it runs, or as running after it ended: set its %s to"
                   + " %s")
               .formatted(topic, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, BROKERS_TIME));

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -148,15 +149,15 @@ public final class Topics {
   }
 
   /**
-   * Creates the missing topics for the heartbeats of subscribers. The job works without them, for
-   * example if it has no right to create them.
+   * Creates the missing topics for the heartbeats of subscribers and for announcements of lenders.
+   * The job works without them, for example if it has no right to create them.
    */
   private static void ensureSubscribers(
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
       throws IOException, InterruptedException {
     Set<String> wanted =
         applications.stream()
-            .map(application -> application.kafka().subscribersTopic())
+            .flatMap(Topics::heartbeats)
             .collect(Collectors.toSet());
     List<NewTopic> missing =
         wanted.stream()
@@ -170,8 +171,8 @@ public final class Topics {
     } catch (IOException refused) {
       requireRefusal(refused);
       LOG.warn(
-          "topics for heartbeats of subscribers were not created, the job continues "
-              + "without them: {}",
+          "topics {} for heartbeats were not created, the job continues without them: {}",
+          missing.stream().map(NewTopic::name).sorted().collect(Collectors.joining(", ")),
           refused.getMessage());
     }
     Set<ConfigResource> others =
@@ -182,6 +183,31 @@ public final class Topics {
       // A client without the right to describe the topic cannot check the topic.
       requireRefusal(refused);
     }
+  }
+
+  /**
+   * Creates a compacted topic for heartbeats if it is missing.
+   *
+   * @throws IOException if the broker does not answer in time or refuses
+   */
+  public static void ensureHeartbeats(ApplicationSettings.Kafka kafka, String servers, String name)
+      throws IOException, InterruptedException {
+    try (Admin admin = Admin.create(KafkaClients.admin(kafka, servers))) {
+      Set<String> existing = get(admin.listTopics().names(), servers);
+      if (!existing.contains(name)) {
+        create(
+            admin,
+            List.of(new NewTopic(name, 1, DEFAULT_REPLICATION).configs(SubscribersTopic.CONFIGS)),
+            servers);
+        awaitKnown(admin, List.of(name), servers);
+      }
+    }
+  }
+
+  private static Stream<String> heartbeats(ApplicationSettings application) {
+    String lending = application.memory().lending().topic();
+    return Stream.of(application.kafka().subscribersTopic(), lending)
+        .filter(name -> !name.isEmpty());
   }
 
   /** Rethrows a failure that is not a refusal by the broker. */

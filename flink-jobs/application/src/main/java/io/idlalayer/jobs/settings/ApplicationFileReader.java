@@ -571,6 +571,7 @@ public final class ApplicationFileReader {
             lenders,
             tensors.choice("place-order", PlaceOrder.COST, PlaceOrder.values()),
             section.text("token", ""),
+            topic(section, "topic", ""),
             section.flag("tls", false));
     section.finish();
     return lending;

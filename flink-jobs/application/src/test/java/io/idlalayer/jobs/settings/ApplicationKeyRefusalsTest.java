@@ -78,6 +78,10 @@ final class ApplicationKeyRefusalsTest {
         memory.tensors.slow-access: cannot be 'direct' with 'borrow-bytes'
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB}, lending: {token: 0123456789abcdef}}
         memory.tensors.lenders: needed with 'borrow-bytes'
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['localhost:7']}, lending: {topic: lenders, token: 0123456789abcdef}}
+        memory.lending.topic: takes effect with 'lend-bytes'
+      memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB}, lending: {topic: 'no topic', token: 0123456789abcdef}}
+        memory.lending.topic: 'no topic' is not a Kafka topic name
       memory: {tensors: {fast-bytes: 1MiB, lenders: ['localhost:1']}}
         memory.tensors.lenders: takes effect with 'borrow-bytes' above 0 only
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['10.0.0.1:70000']}, lending: {token: 0123456789abcdef}}

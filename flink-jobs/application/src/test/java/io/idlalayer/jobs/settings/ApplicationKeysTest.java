@@ -570,6 +570,7 @@ final class ApplicationKeysTest {
         borrows,
         borrows.replace("8MiB", "8MiB, place-order: lent-first"),
         all);
+    free("memory.lending.topic", lends, lends.replace("{token", "{topic: lenders, token"), all);
     free("memory.tensors.lenders", borrows, borrows.replace("localhost:1", "localhost:2"), all);
   }
 

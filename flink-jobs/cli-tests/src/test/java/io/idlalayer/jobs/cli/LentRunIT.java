@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.TensorUse;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -143,10 +145,25 @@ final class LentRunIT {
       long limit,
       BooleanSupplier happened)
       throws Exception {
+    return run(application, work, null, monitor, limit, happened);
+  }
+
+  /**
+   * @param servers broker; null for one of the run's own
+   * @param limit most events
+   */
+  private static RunOutcome run(
+      ApplicationSettings application,
+      Path work,
+      @Nullable String servers,
+      FakeMonitor monitor,
+      long limit,
+      BooleanSupplier happened)
+      throws Exception {
     InputPlan input =
         new InputPlan(application, "test", () -> new UpdateByUpdate(happened), limit, 0);
     RunOutcome outcome =
-        new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, null, input), monitor)
+        new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, servers, input), monitor)
             .run(() -> false);
     assertThat(outcome.finished()).isTrue();
     return outcome;
@@ -262,6 +279,96 @@ final class LentRunIT {
       expected.forEach((file, bytes) -> assertThat(found.get(file)).as(file).isEqualTo(bytes));
     } finally {
       lender.destroyForcibly().onExit().join();
+    }
+  }
+
+  @Test
+  void run_whoseLendersAreFoundOnATopic_goesOnWithTheOtherWhenOneIsKilled() throws Exception {
+    Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
+    try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0);
+        Lenders lenders = new Lenders()) {
+      String servers = broker.bootstrapServers();
+      Process large = lenders.start("large.log", token, "64MiB", servers);
+      lenders.start("small.log", token, "32MiB", servers);
+      ApplicationSettings finding =
+          application(
+              """
+              memory:
+                tensors: {fast-bytes: 64KiB, slow-bytes: 16MiB, policy: cached-arrays,
+                          borrow-bytes: 16MiB, place-order: lent-first}
+                lending: {token: %s, topic: lenders}
+              """
+                  .formatted(SECRET));
+      FakeMonitor monitor = new FakeMonitor();
+      AtomicLong updates = new AtomicLong();
+      Path work = folder.resolve("finding");
+      RunOutcome outcome =
+          run(
+              finding,
+              work,
+              servers,
+              monitor,
+              Long.MAX_VALUE,
+              () -> {
+                long update = updates.incrementAndGet();
+                await()
+                    .atMost(PATIENCE)
+                    .until(
+                        () -> trained(monitor).stream().anyMatch(each -> each.number() == update));
+                if (borrowed(monitor) && lending(monitor) == 2) {
+                  large.destroyForcibly().onExit().join();
+                  return true;
+                }
+                return false;
+              });
+      List<UpdateRecord> all = outcome.view().updates();
+      TensorUse.Loans last = Objects.requireNonNull(loans(all.get(all.size() - 1)));
+      assertThat(last.losses()).isEqualTo(1);
+      assertThat(last.lenders()).hasSize(2);
+      assertThat(last.bytes()).as("of the other lender").isEqualTo(4 << 20);
+
+      Path plain = folder.resolve("plain");
+      long events = outcome.view().learners().get(0).status().samples().received();
+      run(application(""), plain, new FakeMonitor(), events, () -> false);
+      assertThat(model(work)).isEqualTo(model(plain));
+    }
+  }
+
+  /** Returns the number of lenders that lend to the run. */
+  private static long lending(FakeMonitor monitor) {
+    List<UpdateRecord> trained = trained(monitor);
+    TensorUse.Loans loans = loans(trained.get(trained.size() - 1));
+    return loans == null
+        ? 0
+        : loans.lenders().stream().filter(each -> each.bytes() > 0).count();
+  }
+
+  /** Processes that lend, which end with the test. */
+  private final class Lenders implements AutoCloseable {
+    private final List<Process> started = new ArrayList<>();
+
+    Process start(String log, Path token, String lend, String servers) throws IOException {
+      Process node =
+          ChildRun.start(
+              folder.resolve(log),
+              "memory-node",
+              "--lend",
+              lend,
+              "--port",
+              "0",
+              "--token-file",
+              token.toString(),
+              "--bootstrap-servers",
+              servers,
+              "--topic",
+              "lenders");
+      started.add(node);
+      return node;
+    }
+
+    @Override
+    public void close() {
+      started.forEach(each -> each.destroyForcibly().onExit().join());
     }
   }
 }

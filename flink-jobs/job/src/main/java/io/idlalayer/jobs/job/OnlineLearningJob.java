@@ -92,6 +92,7 @@ public final class OnlineLearningJob {
                 new LearningOperator(
                     new LearningFunction(
                         applications,
+                        locations.bootstrapServers(),
                         locations.models(),
                         locations.tensors(),
                         locations.predictions(),

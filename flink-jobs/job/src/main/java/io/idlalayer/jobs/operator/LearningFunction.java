@@ -102,6 +102,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       new OutputTag<>("mixing", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
   private final List<ApplicationSettings> applications;
+  private final @Nullable String servers;
   private final @Nullable String defaultModelDirectory;
   private final @Nullable String defaultTensorDirectory;
   private final @Nullable String predictions;
@@ -110,6 +111,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private transient @Nullable Subtask subtask;
 
   /**
+   * @param servers Kafka servers, where lenders of memory announce themselves; null if the job has
+   *     none
    * @param defaultModelDirectory folder of models for applications that name none; null if all name
    *     one
    * @param defaultTensorDirectory folder of slow tensors for applications that name none; null for
@@ -120,11 +123,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
    */
   public LearningFunction(
       List<ApplicationSettings> applications,
+      @Nullable String servers,
       @Nullable Path defaultModelDirectory,
       @Nullable Path defaultTensorDirectory,
       @Nullable Path predictions,
       @Nullable String submission) {
     this.applications = List.copyOf(applications);
+    this.servers = servers;
     this.defaultModelDirectory = text(defaultModelDirectory);
     this.defaultTensorDirectory = text(defaultTensorDirectory);
     this.predictions = text(predictions);
@@ -164,6 +169,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
     Subtask(
         List<ApplicationSettings> applications,
+        @Nullable String servers,
         TrainingEngines engines,
         LearnerState state,
         MetricGroup group,
@@ -196,7 +202,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         }
         boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
         donations = plans ? cache.donations() : null;
-        lender = new ProcessLender(applications);
+        lender = new ProcessLender(applications, servers);
         whole = true;
       } finally {
         // The caller closes the engines; the threads end when they have nothing to do.
@@ -318,7 +324,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     JobClassLoader.enter(getRuntimeContext());
     TrainingEngines engines;
     try {
-      engines = new TrainingEngines(applications, tensorDirectory(), trainings());
+      engines = new TrainingEngines(
+              applications,
+              new TensorFolder.Defaults(tensorDirectory(), servers),
+              trainings());
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }
@@ -327,6 +336,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       opened =
           new Subtask(
               applications,
+              servers,
               engines,
               new FlinkLearnerState(getRuntimeContext(), slowDirectory()),
               getRuntimeContext().getMetricGroup(),

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.jobs.lending.LenderAnnouncer;
+import io.idlalayer.jobs.lending.LenderTopic;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
 import io.idlalayer.middleware.lending.lender.LenderSettings;
@@ -25,31 +27,45 @@ import org.slf4j.LoggerFactory;
  */
 final class ProcessLender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessLender.class);
-  private static final Map<LendingSettings, Shared> SHARED = new HashMap<>();
+  private static final Map<Key, Shared> SHARED = new HashMap<>();
 
-  private final List<LendingSettings> entered = new ArrayList<>();
+  private final List<Key> entered = new ArrayList<>();
 
-  /** A lender with the number of its users; null if it could not be started. */
+  /** What subtasks must have in common to share a lender. */
+  private record Key(LendingSettings lending, @Nullable LenderTopic topic) {}
+
+  /** A lender with the number of its users, and its announcements; null for what does not run. */
   private static final class Shared {
     final @Nullable MemoryLender lender;
+    final @Nullable LenderAnnouncer announcer;
     int users;
 
-    Shared(@Nullable MemoryLender lender) {
+    Shared(@Nullable MemoryLender lender, @Nullable LenderTopic topic) {
       this.lender = lender;
+      announcer =
+          lender == null || topic == null
+              ? null
+              : LenderAnnouncer.start(topic, lender.address(), lender::freeBytes);
     }
   }
 
-  /** Starts to lend for the applications of a subtask. */
-  ProcessLender(List<ApplicationSettings> applications) {
+  /**
+   * Starts to lend for the applications of a subtask.
+   *
+   * @param servers Kafka servers, where the lender is announced; null if the job has none
+   */
+  ProcessLender(List<ApplicationSettings> applications, @Nullable String servers) {
     boolean whole = false;
     try {
       for (ApplicationSettings application : applications) {
         LendingSettings lending = application.memory().lending();
         if (lending.lends()) {
+          Key key = new Key(lending, TensorFolder.topic(application, servers));
           synchronized (SHARED) {
-            SHARED.computeIfAbsent(lending, settings -> new Shared(started(application))).users++;
+            SHARED.computeIfAbsent(key, each -> new Shared(started(application), each.topic()))
+                .users++;
           }
-          entered.add(lending);
+          entered.add(key);
         }
       }
       whole = true;
@@ -88,24 +104,30 @@ final class ProcessLender implements AutoCloseable {
   /** Ends the lending with the last user. A second call does nothing. */
   @Override
   public void close() {
-    List<MemoryLender> last = new ArrayList<>();
+    List<Shared> last = new ArrayList<>();
     synchronized (SHARED) {
-      for (LendingSettings lending : entered) {
-        Shared shared = SHARED.get(lending);
+      for (Key key : entered) {
+        Shared shared = SHARED.get(key);
         if (shared != null && --shared.users == 0) {
-          SHARED.remove(lending);
-          if (shared.lender != null) {
-            last.add(shared.lender);
-          }
+          SHARED.remove(key);
+          last.add(shared);
         }
       }
       entered.clear();
     }
-    for (MemoryLender each : last) {
+    last.forEach(ProcessLender::close);
+  }
+
+  private static void close(Shared shared) {
+    if (shared.announcer != null) {
+      shared.announcer.close();
+    }
+    MemoryLender lender = shared.lender;
+    if (lender != null) {
       try {
-        each.close();
+        lender.close();
       } catch (IOException failed) {
-        LOG.warn("the lender of memory at {} could not be closed", each.address(), failed);
+        LOG.warn("the lender of memory at {} could not be closed", lender.address(), failed);
       }
     }
   }

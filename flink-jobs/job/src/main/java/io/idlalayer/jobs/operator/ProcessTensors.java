@@ -24,16 +24,16 @@ final class ProcessTensors {
    * Acquires the tensor memory of an application; the caller releases it with {@link
    * TensorShares#leave}.
    *
-   * @param defaultDirectory directory of slow tensors if the application names none
+   * @param defaults what the application does not say itself
    * @param trainings largest number of trainings that run at a time in this process, over all
    *     applications
    * @throws IllegalArgumentException if a training would have too little memory; the message names
    *     the sum
    */
   static TensorShares acquire(
-      ApplicationSettings application, String defaultDirectory, int trainings) {
+      ApplicationSettings application, TensorFolder.Defaults defaults, int trainings) {
     int parts = parts(application, trainings);
-    TensorFolder part = TensorFolder.of(application, defaultDirectory, parts);
+    TensorFolder part = TensorFolder.of(application, defaults, parts);
     return SHARED.enter(new Key(application.name(), parts, part));
   }
 

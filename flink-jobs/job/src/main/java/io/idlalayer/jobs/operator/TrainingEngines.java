@@ -3,6 +3,7 @@ package io.idlalayer.jobs.operator;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
 import io.idlalayer.jobs.learner.update.TrainerThread;
+import io.idlalayer.jobs.lending.AnnouncedLenders;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.memory.FastBudget;
 import io.idlalayer.middleware.cache.budget.FastUse;
@@ -44,27 +45,28 @@ final class TrainingEngines implements AutoCloseable {
   private final Map<String, Long> leastTensorBytes = new HashMap<>();
   private final Map<String, MeasuredTraining> measured = new HashMap<>();
   private final List<TensorShares> shares = new ArrayList<>();
+  private final List<AnnouncedLenders.Following> followed = new ArrayList<>();
 
   /**
    * Chooses the engine of each application.
    *
-   * @param defaultTensorDirectory folder of slow tensors for applications that name none
+   * @param defaults what applications do not say of their tensors
    * @param trainings largest number of trainings that run at a time in this process, at least 1
    * @throws LastingFailureException if an application asks for an engine that this machine does not
    *     have, or for less memory for tensors than its trainings need
    */
   TrainingEngines(
-      List<ApplicationSettings> applications, String defaultTensorDirectory, int trainings)
+      List<ApplicationSettings> applications, TensorFolder.Defaults defaults, int trainings)
       throws InterruptedException {
     boolean whole = false;
     try {
       for (ApplicationSettings each : applications) {
-        TensorShares tensors = tensors(each, defaultTensorDirectory, trainings);
+        TensorShares tensors = tensors(each, defaults, trainings);
         EngineChoice choice = choice(each, tensors);
         choices.put(each.name(), choice);
         if (tensors != null) {
           int parts = ProcessTensors.parts(each, trainings);
-          TensorFolder part = TensorFolder.of(each, defaultTensorDirectory, parts);
+          TensorFolder part = TensorFolder.of(each, defaults, parts);
           FastBudget budget = each.memory().budget();
           if (budget != null && budget.divides(FastUse.TENSORS)) {
             leastTensorBytes.put(each.name(), leastBytes(each, budget, choice, part));
@@ -82,12 +84,16 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   private @Nullable TensorShares tensors(
-      ApplicationSettings application, String defaultDirectory, int trainings) {
+      ApplicationSettings application, TensorFolder.Defaults defaults, int trainings) {
     if (!application.memory().tensors().placed()) {
       return null;
     }
+    AnnouncedLenders lenders = TensorFolder.announced(application, defaults.servers());
+    if (lenders != null) {
+      followed.add(lenders.follow());
+    }
     try {
-      TensorShares taken = ProcessTensors.acquire(application, defaultDirectory, trainings);
+      TensorShares taken = ProcessTensors.acquire(application, defaults, trainings);
       shares.add(taken);
       return taken;
     } catch (IllegalArgumentException refused) {
@@ -227,5 +233,7 @@ final class TrainingEngines implements AutoCloseable {
   public void close() {
     shares.forEach(TensorShares::leave);
     shares.clear();
+    followed.forEach(AnnouncedLenders.Following::close);
+    followed.clear();
   }
 }

@@ -122,8 +122,8 @@ public final class OnlineLearning<T> {
    * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the job
    *     would begin from nothing although models are published
    * @throws IllegalArgumentException if no place for models is set, the job runs in batch mode, or
-   *     the application file names a topic of labels, a start or a pattern of topics, because a
-   *     stream has no topics
+   *     the application file names a topic of labels, a start, a pattern of topics or a topic
+   *     of lenders, because a stream has no topics
    * @throws IOException if the place of the models cannot be read or written
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {
@@ -153,6 +153,12 @@ public final class OnlineLearning<T> {
       throw new IllegalArgumentException(
           "input.topic-pattern of application %s is %s, and a stream has no topics: leave it out, and tell the source"
               .formatted(read.name(), read.input().topicPattern()));
+    }
+    String lending = read.memory().lending().topic();
+    if (!lending.isEmpty()) {
+      throw new IllegalArgumentException(
+          "memory.lending.topic of application %s is %s, and a stream has no Kafka servers: leave it out, and name lenders in memory.tensors.lenders"
+              .formatted(read.name(), lending));
     }
     ApplicationSettings published = models == null ? read : read.publishingTo(place(models));
     if (published.publishing().directory() == null) {
@@ -190,7 +196,7 @@ public final class OnlineLearning<T> {
                 name + "-learn",
                 TypeInformation.of(DecisionEvent.class),
                 new BoundedLearningOperator(
-                    new LearningFunction(only, null, null, null, submission.id()),
+                    new LearningFunction(only, null, null, null, null, submission.id()),
                     EventDecoder.keys(application)))
             .uid(name + "-learn")
             .setMaxParallelism(LearnerPlacement.KEY_GROUPS)

@@ -31,6 +31,7 @@ final class LearnerHarness
         new LearningOperator(
             new LearningFunction(
                 List.of(settings),
+                null,
                 folder.resolve("models"),
                 folder.resolve("tensors"),
                 null,

@@ -13,6 +13,9 @@ import java.util.Set;
 /** Finds contradictions in the settings of lending. */
 public final class LendingProblems {
   private static final int MOST_LENDERS = 16;
+
+  /** Least number of bytes to borrow of a lender. */
+  public static final long LEAST_PLACE_BYTES = 1 << 20;
   private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
 
   /**
@@ -68,6 +71,7 @@ public final class LendingProblems {
       found.add(new Found("tensors.place-order", "takes effect with 'borrow-bytes' above 0 only"));
     }
     lenders(settings, found);
+    topic(settings, found);
     token(settings, found);
     tls(settings, kafkaProperties, found);
     return found;
@@ -76,17 +80,31 @@ public final class LendingProblems {
   private static void lenders(LendingSettings settings, List<Found> found) {
     String key = "tensors.lenders";
     int count = settings.lenders().size();
-    if (settings.borrows() && count == 0) {
-      found.add(new Found(key, "needed with 'borrow-bytes': the lenders, as HOST:PORT"));
+    if (settings.borrows() && count == 0 && settings.topic().isEmpty()) {
+      found.add(
+          new Found(
+              key,
+              "needed with 'borrow-bytes': the lenders, as HOST:PORT; or name a topic on which they"
+                  + " announce themselves in 'memory.lending.topic'"));
     } else if (!settings.borrows() && count > 0) {
       found.add(new Found(key, "takes effect with 'borrow-bytes' above 0 only"));
     } else if (count > MOST_LENDERS) {
       found.add(new Found(key, "names %d lenders; at most 16 are possible".formatted(count)));
     } else if (settings.lenders().stream().distinct().count() < count) {
       found.add(new Found(key, "names a lender twice"));
-    } else if (settings.borrows() && settings.borrowBytes() / count < (1 << 20)) {
+    } else if (settings.borrows()
+        && settings.borrowBytes() / Math.max(1, count) < LEAST_PLACE_BYTES) {
       found.add(
           new Found("tensors.borrow-bytes", "must be 0 or at least 1MiB for each of 'lenders'"));
+    }
+  }
+
+  private static void topic(LendingSettings settings, List<Found> found) {
+    if (!settings.topic().isEmpty() && !settings.lends() && !settings.findsLenders()) {
+      found.add(
+          new Found(
+              "lending.topic",
+              "takes effect with 'lend-bytes', or with 'tensors.borrow-bytes' without 'lenders'"));
     }
   }
 

@@ -16,6 +16,8 @@ import java.util.List;
  * @param order order in which processes use the places of their slow tensors
  * @param token secret that lenders and borrowers share; empty if memory is neither lent nor
  *     borrowed
+ * @param topic topic on which lenders announce themselves, and on which borrowers without {@code
+ *     lenders} find them; empty for none
  * @param tls whether connections use TLS, with the key stores in {@code kafka.properties}
  */
 public record LendingSettings(
@@ -25,6 +27,7 @@ public record LendingSettings(
     List<LenderAddress> lenders,
     PlaceOrder order,
     String token,
+    String topic,
     boolean tls)
     implements Serializable {
   /** Default address of a lender. */
@@ -32,7 +35,7 @@ public record LendingSettings(
 
   /** The settings with which nothing is lent or borrowed. */
   public static final LendingSettings NONE =
-      new LendingSettings(0, DEFAULT_LISTEN, 0, List.of(), PlaceOrder.COST, "", false);
+      new LendingSettings(0, DEFAULT_LISTEN, 0, List.of(), PlaceOrder.COST, "", "", false);
 
   public LendingSettings {
     lenders = List.copyOf(lenders);
@@ -48,10 +51,15 @@ public record LendingSettings(
     return borrowBytes > 0;
   }
 
+  /** Returns whether processes of the job borrow from lenders that they find on the topic. */
+  public boolean findsLenders() {
+    return borrows() && lenders.isEmpty();
+  }
+
   /** Returns the settings without the token. */
   @Override
   public String toString() {
-    return "LendingSettings[lendBytes=%d, listen=%s, borrowBytes=%d, lenders=%s, order=%s%s]"
-        .formatted(lendBytes, listen, borrowBytes, lenders, order, tls ? ", TLS" : "");
+    return "LendingSettings[lendBytes=%d, listen=%s, borrowBytes=%d, lenders=%s, order=%s, topic=%s%s]"
+        .formatted(lendBytes, listen, borrowBytes, lenders, order, topic, tls ? ", TLS" : "");
   }
 }

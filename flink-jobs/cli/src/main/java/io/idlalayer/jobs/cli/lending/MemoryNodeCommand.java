@@ -1,6 +1,10 @@
 package io.idlalayer.jobs.cli.lending;
 
 import io.idlalayer.jobs.capacity.TaskMemory;
+import io.idlalayer.jobs.cli.models.KafkaOptions;
+import io.idlalayer.jobs.lending.LenderAnnouncer;
+import io.idlalayer.jobs.lending.LenderTopic;
+import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.Quantities;
 import io.idlalayer.jobs.terminal.StopSignals;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -17,15 +21,19 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -38,7 +46,9 @@ import picocli.CommandLine.Spec;
           + " Prints the address, which learners name in memory.tensors.lenders.",
       "The memory is taken from the system at the start. A learner whose lender ends repeats"
           + " one training and loses nothing else.",
-      "Listens on the loopback address. For another one, give a key store."
+      "Listens on the loopback address. For another one, give a key store.",
+      "With --bootstrap-servers and --topic, learners find this process on a Kafka topic, which they"
+          + " name in memory.lending.topic. The topic is created if it is missing."
     })
 public final class MemoryNodeCommand implements Callable<Integer> {
   private static final long LOOK_NANOS = 50_000_000;
@@ -86,17 +96,33 @@ public final class MemoryNodeCommand implements Callable<Integer> {
       description = "File whose first line is the password of the key store.")
   @Nullable Path keyStorePasswordFile;
 
+  @Mixin KafkaOptions kafka;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      description = "Kafka topic on which this process announces itself (memory.lending.topic).")
+  @Nullable String topic;
+
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     LenderSettings settings = settings();
+    LenderTopic announcedOn = topic();
     if (settings.bytes() > TaskMemory.ofThisProcess().directBytes()) {
       throw tooMuch();
     }
     PrintWriter out = spec.commandLine().getOut();
     try (StopSignals stop = new StopSignals();
-        MemoryLender lender = started(settings)) {
+        MemoryLender lender = started(settings);
+        LenderAnnouncer announcer =
+            announcedOn == null
+                ? null
+                : LenderAnnouncer.start(announcedOn, lender.address(), lender::freeBytes)) {
       lender.reserve();
       out.printf("lending %s at %s%n", lend, shown(lender.address()));
+      if (announcedOn != null && announcer != null) {
+        out.printf("announced as %s on %s%n", announcer.address(), announcedOn);
+      }
       out.flush();
       SortedMap<String, Long> told = new TreeMap<>();
       while (!stop.received() && !Thread.currentThread().isInterrupted()) {
@@ -133,6 +159,28 @@ public final class MemoryNodeCommand implements Callable<Integer> {
     return new UsageException(
         "--lend %s: this process may not have that much memory outside its heap; set IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=SIZE above it, or lend less"
             .formatted(lend));
+  }
+
+  /**
+   * Returns the topic for announcements, which exists then; null if the user wants none.
+   *
+   * @throws UsageException if options are missing, or the topic cannot be created
+   */
+  private @Nullable LenderTopic topic() throws IOException, InterruptedException {
+    Map<String, Object> client = kafka.clientProperties();
+    String name = topic;
+    if (client == null && name == null) {
+      return null;
+    }
+    if (client == null || name == null) {
+      throw new UsageException("--topic and --bootstrap-servers go together");
+    }
+    Map<String, String> properties = new HashMap<>();
+    client.forEach((key, value) -> properties.put(key, String.valueOf(value)));
+    String servers = properties.remove(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
+    LenderTopic announcedOn = new LenderTopic(name, String.valueOf(servers), properties);
+    Topics.ensureHeartbeats(announcedOn.kafka(), announcedOn.servers(), announcedOn.name());
+    return announcedOn;
   }
 
   private static String shown(InetSocketAddress address) {

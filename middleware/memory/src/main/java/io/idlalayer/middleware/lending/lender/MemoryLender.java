@@ -159,6 +159,12 @@ public final class MemoryLender implements AutoCloseable {
     memory.acquireAll();
   }
 
+  /** Returns the number of bytes that this lender could lend now. */
+  public long freeBytes() {
+    memory.expire();
+    return memory.capacityBytes() - memory.lentBytes();
+  }
+
   /** Returns how this lender is used now. */
   public Use use() {
     memory.expire();

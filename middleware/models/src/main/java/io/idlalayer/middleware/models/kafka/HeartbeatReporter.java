@@ -152,7 +152,7 @@ public final class HeartbeatReporter implements AutoCloseable {
         new HeartbeatReporter(
             new Settings(topic, identity, period),
             reported,
-            new HeartbeatProducers(clientProperties, topic),
+            new TopicProducers(clientProperties, topic)::open,
             InstantSource.system(),
             System::nanoTime);
     reporter.start();

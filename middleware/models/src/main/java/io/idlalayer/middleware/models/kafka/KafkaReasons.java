@@ -6,13 +6,13 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.KafkaException;
 
 /** Explains in words why Kafka refused a request. */
-final class KafkaReasons {
+public final class KafkaReasons {
   private static final int MOST_CAUSES = 10;
 
   private KafkaReasons() {}
 
   /** Returns the bootstrap servers named in the client properties, for messages. */
-  static String servers(Map<String, ?> clientProperties) {
+  public static String servers(Map<String, ?> clientProperties) {
     return String.valueOf(clientProperties.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
   }
 
@@ -20,7 +20,7 @@ final class KafkaReasons {
    * Describes a failure in words. For a failure of Kafka the first cause is added, because the
    * exception of a client that could not be created does not say why.
    */
-  static String text(Throwable failed) {
+  public static String text(Throwable failed) {
     Throwable told = failed;
     while (told instanceof ExecutionException && told.getCause() != null) {
       told = told.getCause();

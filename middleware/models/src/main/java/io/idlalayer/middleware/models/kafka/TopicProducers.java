@@ -17,11 +17,11 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Opens Kafka producers for heartbeats: few small records, which arrive in order and may get lost.
- * Checks first that the topic exists, because otherwise a broker might create it, not compacted, at
- * the first write.
+ * Opens Kafka producers for heartbeats, which are few small records that arrive in order and may get
+ * lost. Checks first that the topic exists, because otherwise a broker might create it, not
+ * compacted, at the first write. Any thread.
  */
-final class HeartbeatProducers implements HeartbeatReporter.Opener {
+public final class TopicProducers {
   private static final int ANSWER_MILLIS = 5_000;
   private static final int DELIVERY_MILLIS = 10_000;
   private static final int RECONNECT_MILLIS = 10_000;
@@ -30,15 +30,21 @@ final class HeartbeatProducers implements HeartbeatReporter.Opener {
   private final Map<String, ?> clientProperties;
   private final String topic;
 
-  HeartbeatProducers(Map<String, ?> clientProperties, String topic) {
+  /**
+   * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
+   *     TLS and SASL need
+   * @param topic the topic of the heartbeats
+   */
+  public TopicProducers(Map<String, ?> clientProperties, String topic) {
     this.clientProperties = Map.copyOf(clientProperties);
     this.topic = topic;
   }
 
   /**
+   * Opens a producer, which the caller closes.
+   *
    * @throws IOException if the topic does not exist, or no broker answers
    */
-  @Override
   public Producer<byte[], byte[]> open() throws IOException, InterruptedException {
     Admin admin = Admin.create(common());
     try {
