@@ -91,7 +91,8 @@ final class LentTraining {
     TensorLoans loans =
         lender == null
             ? null
-            : TensorLoans.named(SLOW_BYTES, List.of(lender), LoanPeer.SECRET, null, PlaceOrder.COST);
+            : TensorLoans.named(
+                SLOW_BYTES, List.of(lender), LoanPeer.SECRET, null, PlaceOrder.COST);
     return new TensorSettings(
         FAST_BYTES, directory, SLOW_BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
   }

@@ -120,8 +120,7 @@ public final class LenderAnnouncer implements AutoCloseable {
         address, LendingProcess.name(), freeBytes.getAsLong(), period.toMillis());
   }
 
-  private void send(
-      Producer<byte[], byte[]> producer, byte @Nullable [] value, long longestMillis)
+  private void send(Producer<byte[], byte[]> producer, byte @Nullable [] value, long longestMillis)
       throws Exception {
     producer
         .send(new ProducerRecord<>(topic, LenderAnnouncement.key(address), value))

@@ -156,9 +156,7 @@ public final class Topics {
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
       throws IOException, InterruptedException {
     Set<String> wanted =
-        applications.stream()
-            .flatMap(Topics::heartbeats)
-            .collect(Collectors.toSet());
+        applications.stream().flatMap(Topics::heartbeats).collect(Collectors.toSet());
     List<NewTopic> missing =
         wanted.stream()
             .filter(name -> !existing.contains(name))

@@ -55,8 +55,7 @@ final class LenderAnnouncementsTest {
     assertThat(first.address()).isEqualTo(ADDRESS);
     assertThat(first.freeBytes()).isEqualTo(100);
     assertThat(said(producer.history().get(1)).freeBytes()).isEqualTo(50);
-    ProducerRecord<byte[], byte[]> last =
-        producer.history().get(producer.history().size() - 1);
+    ProducerRecord<byte[], byte[]> last = producer.history().get(producer.history().size() - 1);
     assertThat(last.value()).isNull();
     assertThat(new String(last.key(), StandardCharsets.UTF_8)).isEqualTo("host:7");
     assertThat(producer.closed()).isTrue();
@@ -88,9 +87,7 @@ final class LenderAnnouncementsTest {
     MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     Node node = new Node(0, "localhost", 1);
     consumer.updatePartitions(
-        TOPIC,
-        List.of(
-            new PartitionInfo(TOPIC, 0, node, new Node[] {node}, new Node[] {node})));
+        TOPIC, List.of(new PartitionInfo(TOPIC, 0, node, new Node[] {node}, new Node[] {node})));
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 0L));
     return consumer;

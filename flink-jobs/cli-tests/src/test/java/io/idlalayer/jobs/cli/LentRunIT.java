@@ -338,9 +338,7 @@ final class LentRunIT {
   private static long lending(FakeMonitor monitor) {
     List<UpdateRecord> trained = trained(monitor);
     TensorUse.Loans loans = loans(trained.get(trained.size() - 1));
-    return loans == null
-        ? 0
-        : loans.lenders().stream().filter(each -> each.bytes() > 0).count();
+    return loans == null ? 0 : loans.lenders().stream().filter(each -> each.bytes() > 0).count();
   }
 
   /** Processes that lend, which end with the test. */

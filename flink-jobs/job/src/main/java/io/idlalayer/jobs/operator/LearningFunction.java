@@ -324,10 +324,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     JobClassLoader.enter(getRuntimeContext());
     TrainingEngines engines;
     try {
-      engines = new TrainingEngines(
-              applications,
-              new TensorFolder.Defaults(tensorDirectory(), servers),
-              trainings());
+      engines =
+          new TrainingEngines(
+              applications, new TensorFolder.Defaults(tensorDirectory(), servers), trainings());
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);
     }

@@ -122,8 +122,8 @@ public final class OnlineLearning<T> {
    * @throws io.idlalayer.jobs.terminal.UsageException with every problem of the file, or if the job
    *     would begin from nothing although models are published
    * @throws IllegalArgumentException if no place for models is set, the job runs in batch mode, or
-   *     the application file names a topic of labels, a start, a pattern of topics or a topic
-   *     of lenders, because a stream has no topics
+   *     the application file names a topic of labels, a start, a pattern of topics or a topic of
+   *     lenders, because a stream has no topics
    * @throws IOException if the place of the models cannot be read or written
    */
   public LearnedStreams learn(Path applicationFile) throws IOException {

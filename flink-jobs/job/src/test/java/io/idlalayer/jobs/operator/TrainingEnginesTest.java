@@ -49,7 +49,9 @@ final class TrainingEnginesTest {
   void engines_tooLittleForTheirTrainings_areRefusedAndTheMessageNamesTheSum() throws Exception {
     List<ApplicationSettings> little = List.of(application("128KiB"));
     new TrainingEngines(little, new TensorFolder.Defaults(folder.toString(), null), 2).close();
-    assertThatThrownBy(() -> new TrainingEngines(little, new TensorFolder.Defaults(folder.toString(), null), 8))
+    assertThatThrownBy(
+            () ->
+                new TrainingEngines(little, new TensorFolder.Defaults(folder.toString(), null), 8))
         .as("four partitions never train more than four at a time")
         .isInstanceOf(LastingFailureException.class)
         .hasMessageContaining("engines-of-learners: memory.tensors.fast-bytes: 131,072 fast bytes")
@@ -60,7 +62,10 @@ final class TrainingEnginesTest {
   @Test
   void engines_withTooFewSlowBytes_areRefusedAtTheStart() throws Exception {
     ApplicationSettings few = application("64KiB, slow-bytes: 4KiB");
-    assertThatThrownBy(() -> new TrainingEngines(List.of(few), new TensorFolder.Defaults(folder.toString(), null), 1))
+    assertThatThrownBy(
+            () ->
+                new TrainingEngines(
+                    List.of(few), new TensorFolder.Defaults(folder.toString(), null), 1))
         .isInstanceOf(LastingFailureException.class)
         .hasMessageMatching(
             "engines-of-learners: memory\\.tensors\\.slow-bytes: 4,096 bytes are too few .*"
@@ -72,14 +77,21 @@ final class TrainingEnginesTest {
   void engines_whoseUpdatesAreSmall_needPlaceForThoseOnly() throws Exception {
     String tensors = "64KiB, slow-bytes: 192KiB, policy: all-slow";
     ApplicationSettings large = application(tensors);
-    assertThatThrownBy(() -> new TrainingEngines(List.of(large), new TensorFolder.Defaults(folder.toString(), null), 1))
+    assertThatThrownBy(
+            () ->
+                new TrainingEngines(
+                    List.of(large), new TensorFolder.Defaults(folder.toString(), null), 1))
         .isInstanceOf(LastingFailureException.class);
     ApplicationSettings small =
         application(tensors, "update: {max-batch: 4}\nselection: {replay-budget: 3}\n");
-    new TrainingEngines(List.of(small), new TensorFolder.Defaults(folder.toString(), null), 1).close();
+    new TrainingEngines(List.of(small), new TensorFolder.Defaults(folder.toString(), null), 1)
+        .close();
     ApplicationSettings replaying =
         application(tensors, "update: {max-batch: 4}\nselection: {replay-budget: 4096}\n");
-    assertThatThrownBy(() -> new TrainingEngines(List.of(replaying), new TensorFolder.Defaults(folder.toString(), null), 1))
+    assertThatThrownBy(
+            () ->
+                new TrainingEngines(
+                    List.of(replaying), new TensorFolder.Defaults(folder.toString(), null), 1))
         .isInstanceOf(LastingFailureException.class);
   }
 
@@ -87,7 +99,10 @@ final class TrainingEnginesTest {
   void engines_withTooFewFastBytesForTheirPolicy_areRefusedWithTheSumOfTheirTrainings()
       throws Exception {
     ApplicationSettings few = application("128KiB, policy: all-fast");
-    assertThatThrownBy(() -> new TrainingEngines(List.of(few), new TensorFolder.Defaults(folder.toString(), null), 2))
+    assertThatThrownBy(
+            () ->
+                new TrainingEngines(
+                    List.of(few), new TensorFolder.Defaults(folder.toString(), null), 2))
         .isInstanceOf(LastingFailureException.class)
         .hasMessageMatching(
             "engines-of-learners: memory\\.tensors\\.fast-bytes: 65,536 bytes are too few .*"
@@ -115,7 +130,8 @@ final class TrainingEnginesTest {
             model: {type: dl4j-json, file: network.json}
             """);
     try (TrainingEngines engines =
-        new TrainingEngines(List.of(application), new TensorFolder.Defaults(folder.toString(), null), 1)) {
+        new TrainingEngines(
+            List.of(application), new TensorFolder.Defaults(folder.toString(), null), 1)) {
       Status.Engine said = engines.status(application);
       assertThat(said.name()).startsWith("deeplearning4j");
       assertThat(said.reason()).contains("the learning rate has a schedule of ScheduleType.EPOCH");
@@ -126,15 +142,20 @@ final class TrainingEnginesTest {
   @Test
   void acquire_ofOneApplication_givesAllSubtasksTheSameMemory() throws Exception {
     ApplicationSettings application = application("1MiB");
-    TensorShares first = ProcessTensors.acquire(application, new TensorFolder.Defaults(folder.toString(), null), 2);
-    TensorShares second = ProcessTensors.acquire(application, new TensorFolder.Defaults(folder.toString(), null), 2);
+    TensorShares first =
+        ProcessTensors.acquire(application, new TensorFolder.Defaults(folder.toString(), null), 2);
+    TensorShares second =
+        ProcessTensors.acquire(application, new TensorFolder.Defaults(folder.toString(), null), 2);
     assertThat(second).isSameAs(first);
     first.leave();
     second.leave();
-    TensorShares restarted = ProcessTensors.acquire(application, new TensorFolder.Defaults(folder.toString(), null), 2);
+    TensorShares restarted =
+        ProcessTensors.acquire(application, new TensorFolder.Defaults(folder.toString(), null), 2);
     assertThat(restarted).as("its DRAM is used again").isSameAs(first);
     restarted.leave();
-    TensorShares other = ProcessTensors.acquire(application("2MiB"), new TensorFolder.Defaults(folder.toString(), null), 2);
+    TensorShares other =
+        ProcessTensors.acquire(
+            application("2MiB"), new TensorFolder.Defaults(folder.toString(), null), 2);
     assertThat(other).isNotSameAs(first);
     other.leave();
   }

@@ -16,6 +16,7 @@ public final class LendingProblems {
 
   /** Least number of bytes to borrow of a lender. */
   public static final long LEAST_PLACE_BYTES = 1 << 20;
+
   private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
 
   /**

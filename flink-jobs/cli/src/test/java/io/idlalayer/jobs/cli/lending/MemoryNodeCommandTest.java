@@ -26,6 +26,16 @@ class MemoryNodeCommandTest {
         "at least 16 are needed", node, List.of("16MiB", "--token-file", weak.toString()));
     idla.assertUsage("there is no file", node, List.of("16MiB", "--token-file", folder + "/none"));
     idla.assertUsage("go together", node, List.of("16MiB", "--key-store", "keys.p12"), with);
+    idla.assertUsage(
+        "--topic and --bootstrap-servers go together",
+        node,
+        List.of("16MiB", "--topic", "lenders"),
+        with);
+    idla.assertUsage(
+        "--topic and --bootstrap-servers go together",
+        node,
+        List.of("16MiB", "--bootstrap-servers", "localhost:1"),
+        with);
   }
 
   @Test

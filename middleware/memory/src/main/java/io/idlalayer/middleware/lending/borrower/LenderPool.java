@@ -144,8 +144,7 @@ final class LenderPool {
     List<LenderAddress> known = directory.lenders();
     synchronized (this) {
       for (LenderAddress address : known) {
-        Lender lender =
-            lenders.computeIfAbsent(address, unknown -> new Lender(unknown, nowNanos));
+        Lender lender = lenders.computeIfAbsent(address, unknown -> new Lender(unknown, nowNanos));
         if (!lender.reserved && nowNanos - lender.nextNanos >= 0) {
           lender.reserved = true;
           forget(known);

@@ -17,8 +17,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Opens Kafka producers for heartbeats, which are few small records that arrive in order and may get
- * lost. Checks first that the topic exists, because otherwise a broker might create it, not
+ * Opens Kafka producers for heartbeats, which are few small records that arrive in order and may
+ * get lost. Checks first that the topic exists, because otherwise a broker might create it, not
  * compacted, at the first write. Any thread.
  */
 public final class TopicProducers {

@@ -138,7 +138,8 @@ final class MeasuredDevicesTest {
         new TensorSettings(
             BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS, FileAccess.MAPPED, loans);
     assertThat(settings.part(2, 64).loans())
-        .isEqualTo(TensorLoans.named(2 * BYTES, loans.lenders().lenders(), secret, null, PlaceOrder.COST));
+        .isEqualTo(
+            TensorLoans.named(2 * BYTES, loans.lenders().lenders(), secret, null, PlaceOrder.COST));
     assertThat(settings.part(4096, 64).loans()).as("less than a block").isNull();
     assertThat(settings.toString()).doesNotContain("a secret of this test");
   }
