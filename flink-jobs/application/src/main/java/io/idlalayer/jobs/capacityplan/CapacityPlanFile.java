@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.idlalayer.middleware.sample.text.JsonReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -123,7 +124,7 @@ public final class CapacityPlanFile {
       return Optional.of(JSON.treeToValue(tree, CapacityPlan.class));
     } catch (JacksonException damaged) {
       throw new IOException(
-          "%s is damaged: %s".formatted(file.getFileName(), damaged.getOriginalMessage()), damaged);
+          "%s is damaged: %s".formatted(file.getFileName(), JsonReason.of(damaged)), damaged);
     }
   }
 }

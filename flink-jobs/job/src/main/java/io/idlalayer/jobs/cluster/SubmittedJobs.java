@@ -93,7 +93,7 @@ final class SubmittedJobs {
   }
 
   private static Submitted read(Path file) throws IOException {
-    JsonNode text = JSON.readTree(Files.readAllBytes(file));
+    JsonNode text = Durable.json(file);
     List<String> applications = new ArrayList<>();
     text.path("applications").forEach(name -> applications.add(name.asText()));
     List<Path> files = new ArrayList<>();

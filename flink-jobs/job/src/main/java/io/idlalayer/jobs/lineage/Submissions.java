@@ -1,8 +1,10 @@
 package io.idlalayer.jobs.lineage;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.start.FirstStart;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -51,6 +53,15 @@ public record Submissions(List<Submission> newestLast) {
       long newestVersion,
       @Nullable FirstStart start) {}
 
+  /** Returns the JSON of a note; a missing node, which has no format, if it is none. */
+  private static JsonNode parsed(byte[] note) throws IOException {
+    try {
+      return JSON.readTree(note);
+    } catch (JacksonException damaged) {
+      return MissingNode.getInstance();
+    }
+  }
+
   /**
    * Reads the submissions of an application. The list is empty if there is no note.
    *
@@ -61,8 +72,8 @@ public record Submissions(List<Submission> newestLast) {
     if (note.isEmpty()) {
       return new Submissions(List.of());
     }
-    JsonNode text = JSON.readTree(note.get());
-    if (text == null || text.path("format").asInt() != FORMAT) {
+    JsonNode text = parsed(note.get());
+    if (text.path("format").asInt() != FORMAT) {
       throw new IOException(
           "%s/%s in %s is not a note of submissions of format %d; if it is lost, delete it and continue with -s"
               .formatted(application, FILE, store.address(), FORMAT));

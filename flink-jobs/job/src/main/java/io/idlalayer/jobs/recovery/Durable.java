@@ -3,6 +3,7 @@ package io.idlalayer.jobs.recovery;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.sample.text.JsonReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -79,12 +80,11 @@ public final class Durable {
    *
    * @throws IOException with the name of the file, if the file is missing or is not JSON
    */
-  static JsonNode json(Path file) throws IOException {
+  public static JsonNode json(Path file) throws IOException {
     try {
       return JSON.readTree(Files.readAllBytes(file));
     } catch (JacksonException damaged) {
-      throw new IOException(
-          "%s is damaged: %s".formatted(file, damaged.getOriginalMessage()), damaged);
+      throw new IOException("%s is damaged: %s".formatted(file, JsonReason.of(damaged)), damaged);
     } catch (java.nio.file.NoSuchFileException missing) {
       throw new IOException(file + " is missing", missing);
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.sample.text.JsonReason;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.List;
@@ -110,19 +111,8 @@ final class Dl4jConfiguration {
     try {
       return JSON.readTree(json);
     } catch (JsonProcessingException broken) {
-      throw new IllegalArgumentException(
-          "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
+      throw new IllegalArgumentException("it is not JSON: " + JsonReason.of(broken), broken);
     }
-  }
-
-  private static String position(JsonProcessingException broken) {
-    return broken.getLocation() == null
-        ? ""
-        : String.format(
-            Locale.ROOT,
-            " (line %d, column %d)",
-            broken.getLocation().getLineNr(),
-            broken.getLocation().getColumnNr());
   }
 
   /**

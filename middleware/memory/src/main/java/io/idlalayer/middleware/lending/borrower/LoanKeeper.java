@@ -85,7 +85,7 @@ final class LoanKeeper implements AutoCloseable {
     long now = nanoTime.getAsLong();
     Held present = held;
     synchronized (this) {
-      if (state == LoanState.CLOSED || present != null && now - nextNanos < 0) {
+      if (state == LoanState.CLOSED || (present != null && now - nextNanos < 0)) {
         return;
       }
     }

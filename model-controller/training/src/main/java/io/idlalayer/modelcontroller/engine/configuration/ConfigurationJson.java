@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.models.store.HeapShare;
+import io.idlalayer.middleware.sample.text.JsonReason;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.compile.WrongConfigurationException;
 import java.util.Locale;
@@ -62,19 +63,8 @@ public final class ConfigurationJson {
       }
       throw new WrongConfigurationException("it is not JSON: a configuration is an object");
     } catch (JsonProcessingException broken) {
-      throw new WrongConfigurationException(
-          "it is not JSON: " + broken.getOriginalMessage() + position(broken), broken);
+      throw new WrongConfigurationException("it is not JSON: " + JsonReason.of(broken), broken);
     }
-  }
-
-  private static String position(JsonProcessingException broken) {
-    return broken.getLocation() == null
-        ? ""
-        : String.format(
-            Locale.ROOT,
-            " (line %d, column %d)",
-            broken.getLocation().getLineNr(),
-            broken.getLocation().getColumnNr());
   }
 
   /** Returns the text of a configuration, as Deeplearning4j writes it. */

@@ -1,0 +1,41 @@
+package io.idlalayer.middleware.sample.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class JsonReasonTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{ | Unexpected end-of-input: expected close marker for Object (line 1, column 2)",
+        "[1, 2 | Unexpected end-of-input: expected close marker for Array (line 1, column 6)",
+        "{\"a\": 'b'} | (line 1, column 7)",
+        "{\"a\": NaN} | Non-standard token 'NaN'",
+        "// text | comment? (line 1, column 1)"
+      })
+  void of_textThatIsNoJson_hasAPlaceAndNoWordsOfTheParser(String text, String expected)
+      throws Exception {
+    try (JsonParser parser =
+        new JsonFactory().createParser(text.getBytes(StandardCharsets.UTF_8))) {
+      JacksonException refused = null;
+      try {
+        while (parser.nextToken() != null) {
+          parser.getText();
+        }
+      } catch (JacksonException wrong) {
+        refused = wrong;
+      }
+      assertThat(refused).isNotNull();
+      assertThat(JsonReason.of(refused))
+          .contains(expected)
+          .doesNotContain("Source", "Feature", "Jackson");
+    }
+  }
+}
