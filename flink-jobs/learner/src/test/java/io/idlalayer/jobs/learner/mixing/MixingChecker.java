@@ -225,11 +225,11 @@ final class MixingChecker {
   /**
    * A model and its baseline.
    *
-   * @param rows the contributions that have their rows; empty without tables
+   * @param contents what their files contain, and which contributions have their rows
    */
-  record Pair(float[] model, float[] baseline, String rows) {
+  record Pair(float[] model, float[] baseline, String contents) {
     String key() {
-      return Arrays.toString(model) + Arrays.toString(baseline) + rows;
+      return Arrays.toString(model) + Arrays.toString(baseline) + contents;
     }
   }
 

@@ -529,8 +529,18 @@ final class MixingHistory {
     Baseline baseline = release.baseline();
     String rows =
         mixer.names().stream().map(Contributor::digest).toList() + "" + baseline.contained();
+    String files = contents(candidate.files()) + contents(baseline.files());
     return new MixingChecker.Pair(
-        parameters(candidate), parameters(baseline.files()), tables == null ? "" : rows);
+        parameters(candidate),
+        parameters(baseline.files()),
+        tables == null ? files : files + rows);
+  }
+
+  /** Two models with equal parameters differ if, for instance, one has state of its updater. */
+  private static String contents(SortedMap<String, byte[]> files) {
+    SortedMap<String, Integer> contents = new TreeMap<>();
+    files.forEach((name, content) -> contents.put(name, Arrays.hashCode(content)));
+    return contents.toString();
   }
 
   private void decide(MixRound round, MixState candidate) {
