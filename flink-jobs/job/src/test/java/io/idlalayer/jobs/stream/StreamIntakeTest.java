@@ -269,4 +269,16 @@ final class StreamIntakeTest {
     assertThatThrownBy(() -> learning.models(folder.toString()).learn(application))
         .hasMessageContaining("input.labels of application app is a topic");
   }
+
+  @Test
+  void learn_lendersOnATopic_isRefused() throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(1);
+    String lending = "lending: {topic: lenders, token: 0123456789abcdef}";
+    ApplicationSettings application =
+        application(INPUT + "}\nmemory: {lend-bytes: 16MiB, " + lending);
+    OnlineLearning<?> learning =
+        OnlineLearning.on(env.fromData(Types.ROW_NAMED(new String[] {"x"}, Types.INT), Row.of(1)));
+    assertThatThrownBy(() -> learning.models(folder.toString()).learn(application))
+        .hasMessageContaining("memory.lending.topic of application app is lenders");
+  }
 }
