@@ -1,5 +1,5 @@
 /**
- * Loads the native libraries that a job jar brings, and ends what they started when a job ends.
+ * Loads the native libraries that a job jar brings, and ends their threads when a job ends.
  * Outside a job jar, JavaCPP loads its libraries in its own way.
  */
 @org.jspecify.annotations.NullMarked

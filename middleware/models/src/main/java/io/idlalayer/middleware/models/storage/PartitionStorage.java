@@ -154,7 +154,7 @@ public interface PartitionStorage {
   /**
    * Deletes a retired version for good.
    *
-   * @param left what could not be deleted is added, in a sentence each
+   * @param left gets a sentence for each file that cannot be deleted
    */
   void delete(Retired retired, List<String> left);
 
@@ -163,7 +163,7 @@ public interface PartitionStorage {
    * be writing.
    *
    * @param pointed the version that the pointer names, if that is known
-   * @param left what could not be deleted is added, in a sentence each
+   * @param left gets a sentence for each file that cannot be deleted
    */
   void sweep(Holder mine, OptionalLong pointed, List<String> left) throws IOException;
 }

@@ -32,9 +32,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the models of an application partition in a folder. Files and folders are written under
  * a temporary name, synced, and renamed when they are complete. <p>
- * A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. It is made by
- * one rename that fails if the folder is there already, so no two publishers have one epoch. A
- * publisher that loses its place after it has checked it writes a pointer that no reader reads.
+ * A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. A publisher
+ * creates the folder by one rename, which fails if the folder exists already, so no two
+ * publishers have one epoch. A publisher that loses its place between its check and its write
+ * writes a pointer that no reader reads.
  */
 final class FolderPartition implements PartitionStorage {
   private static final Logger LOG = LoggerFactory.getLogger(FolderPartition.class);
