@@ -223,8 +223,8 @@ final class OnnxTables {
   }
 
   /**
-   * Returns the ids of a node that counts negative ids from the last row. Ids of events are never
-   * negative in this sense.
+   * Reads a node that counts negative ids from the last row, and returns its ids unchanged: the
+   * ids of events are not negative.
    */
   private Ids chosen(OnnxFile.Node node) throws UnimportableException {
     Ids condition = values.get(node.input(0));
