@@ -14,9 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console of a run: a process of its own, so that a failure of the console does not affect
- * the run. The console process ends when its standard input ends: when this process ends, in any
- * way.
+ * The console of a run: a process of its own, so that a failure of the console does not affect the
+ * run. The console process ends when its standard input ends: when this process ends, in any way.
  */
 final class ConsoleProcess implements AutoCloseable {
   /**

@@ -94,7 +94,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private int run(Path work) throws IOException, InterruptedException {
-    // Only this user can read the folder before the first file is in it.
+    // Makes the folder private before the first file is in it.
     WorkDirectory.open(work).close();
     ApplicationSettings application = application(work);
     long events = (long) seconds * EVENTS_PER_SECOND;

@@ -18,8 +18,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops
- * the run cleanly; a second Ctrl-C stops it at once.
+ * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops the
+ * run cleanly; a second Ctrl-C stops it at once.
  */
 final class RunSession {
   private final PrintWriter out;
@@ -42,8 +42,8 @@ final class RunSession {
   }
 
   /**
-   * @param written output that the run writes for its user @param console process that shows the
-   * run in the browser, or null
+   * @param written output that the run writes for its user
+   * @param console process that shows the run in the browser, or null
    * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   RunSession(

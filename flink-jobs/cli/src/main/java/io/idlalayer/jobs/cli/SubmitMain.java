@@ -128,7 +128,7 @@ public final class SubmitMain implements Callable<Integer> {
    *
    * @param memory memory of the cluster's TaskManagers
    * @param given checkpoint or savepoint that Flink was given, which takes precedence; null for
-   * none
+   *     none
    */
   private Submission prepare(
       Path directory,

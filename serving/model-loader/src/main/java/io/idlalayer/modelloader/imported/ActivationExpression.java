@@ -30,9 +30,11 @@ public final class ActivationExpression {
   }
 
   /**
-   * Returns the step whose output is the input of an activation. @param at place of the step
-   * whose output are the values of the activation @param function the activation @return place of
-   * the step; -1 if the steps before {@code at} compute something else
+   * Returns the step whose output is the input of an activation.
+   *
+   * @param at place of the step whose output are the values of the activation
+   * @param function the activation
+   * @return place of the step; -1 if the steps before {@code at} compute something else
    */
   public int source(int at, DoubleUnaryOperator function) {
     TreeSet<Integer> open = new TreeSet<>(List.of(at));

@@ -23,8 +23,10 @@ public record ImportedNetwork(
   }
 
   /**
-   * A step, and the steps whose outputs it uses. @param sources places of these steps among the
-   * nodes @param outputs number of values that the step returns for a row
+   * A step, and the steps whose outputs it uses.
+   *
+   * @param sources places of these steps among the nodes
+   * @param outputs number of values that the step returns for a row
    */
   public record Node(ImportedStep step, List<Integer> sources, int outputs) {
     public Node {

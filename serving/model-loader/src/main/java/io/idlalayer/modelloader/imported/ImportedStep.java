@@ -12,10 +12,11 @@ public sealed interface ImportedStep {
   String node();
 
   /**
-   * The numbers of an application that are the input of a layer. @param columns for each number
-   * the column of the application's network input it comes from @param scale factor by which each
-   * number is multiplied, in units of the application @param shift number that is added to each
-   * product
+   * The numbers of an application that are the input of a layer.
+   *
+   * @param columns for each number the column of the application's network input it comes from
+   * @param scale factor by which each number is multiplied, in units of the application
+   * @param shift number that is added to each product
    */
   record Input(String node, int[] columns, double[] scale, double[] shift) implements ImportedStep {
     /** Returns whether the numbers are neighbouring columns in their order, unchanged. */
@@ -101,7 +102,7 @@ public sealed interface ImportedStep {
    * A rectifier with learned slopes.
    *
    * @param slopes factors of negative numbers; each slope applies to equally many neighbouring
-   * numbers of a row, in the order of the row
+   *     numbers of a row, in the order of the row
    */
   record ParametricRelu(String node, double[] slopes) implements ImportedStep {}
 
@@ -172,12 +173,14 @@ public sealed interface ImportedStep {
       implements ImportedStep {}
 
   /**
-   * A layer of long short-term memory (LSTM). Each row holds one series, value by value and step
-   * by step: shape [size, steps] before the layer and [units, steps] behind it. @param inputs
-   * weights of the layer's input, shape [4 * units, size]: first the weights of the input, output
-   * and forget gates, then the weights of the cell candidate @param outputs weights of the
-   * outputs of the previous time step, shape [4 * units, units], in this order too @param bias 4
-   * * units numbers, in this order too
+   * A layer of long short-term memory (LSTM). Each row holds one series, value by value and step by
+   * step: shape [size, steps] before the layer and [units, steps] behind it.
+   *
+   * @param inputs weights of the layer's input, shape [4 * units, size]: first the weights of the
+   *     input, output and forget gates, then the weights of the cell candidate
+   * @param outputs weights of the outputs of the previous time step, shape [4 * units, units], in
+   *     this order too
+   * @param bias 4 * units numbers, in this order too
    */
   record Recurrent(
       String node,

@@ -56,8 +56,8 @@ final class ImportedSteps {
   }
 
   /**
-   * Adds a step that treats each number by itself. A change of the order of the numbers moves
-   * from before this step to behind it, so that layers stay next to each other.
+   * Adds a step that treats each number by itself. A change of the order of the numbers moves from
+   * before this step to behind it, so that layers stay next to each other.
    */
   private Rows each(ImportedStep step, Rows rows) {
     nodes.add(new ImportedNetwork.Node(step, List.of(rows.step() - 1), rows.size()));
@@ -173,9 +173,11 @@ final class ImportedSteps {
   }
 
   /**
-   * Returns the places of the slopes, each once, if each slope belongs to equally many
-   * neighbouring numbers. @param slope for each number of a row the place of its slope @return an
-   * empty array if the numbers that share a slope are not such neighbours
+   * Returns the places of the slopes, each once, if each slope belongs to equally many neighbouring
+   * numbers.
+   *
+   * @param slope for each number of a row the place of its slope
+   * @return an empty array if the numbers that share a slope are not such neighbours
    */
   private static int[] neighbours(int[] slope) {
     int[] distinct = Arrays.stream(slope).distinct().toArray();

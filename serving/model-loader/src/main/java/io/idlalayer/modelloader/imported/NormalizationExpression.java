@@ -40,8 +40,7 @@ public final class NormalizationExpression {
   public record Found(int source, double[] gamma, double[] beta, double epsilon) {}
 
   /**
-   * Returns the layer normalization that a step computes; null if the step computes something
-   * else.
+   * Returns the layer normalization that a step computes; null if the step computes something else.
    *
    * @param at place of the step
    * @param width expected number of values of a row

@@ -44,8 +44,9 @@ final class OnnxActivations {
   }
 
   /**
-   * Adds the steps that compute a node's output. @param second the node's second input, if this
-   * input is an array of the file
+   * Adds the steps that compute a node's output.
+   *
+   * @param second the node's second input, if this input is an array of the file
    */
   Rows read(OnnxFile.Node node, Rows rows, @Nullable Constant second) throws UnimportableException {
     return switch (node.operator()) {

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the arrays of a graph that do not depend on its inputs, among them the sizes of
- * values. The number of rows is unknown; {@value #ROWS} stands for it among the sizes.
+ * Computes the arrays of a graph that do not depend on its inputs, among them the sizes of values.
+ * The number of rows is unknown; {@value #ROWS} stands for it among the sizes.
  */
 final class OnnxConstants {
   /** Stands for the number of rows among sizes; a reshape reads -1 as "the size that is left". */
@@ -80,9 +80,10 @@ final class OnnxConstants {
   }
 
   /**
-   * Returns the result of an operator that is applied to arrays. @param inputs at least one;
-   * optional inputs that the node omits are not in the list @throws UnimportableException if this
-   * class does not know the operator for arrays
+   * Returns the result of an operator that is applied to arrays.
+   *
+   * @param inputs at least one; optional inputs that the node omits are not in the list
+   * @throws UnimportableException if this class does not know the operator for arrays
    */
   static Constant of(OnnxFile.Node node, List<Constant> inputs) throws IOException {
     Constant from = inputs.get(0);

@@ -62,9 +62,10 @@ public final class OnnxImport {
   /**
    * Reads a file.
    *
-   * @param dataFiles files beside the ONNX file that can hold its arrays @throws
-   * MalformedModelException if the file is damaged @throws UnimportableException if the file has
-   * an unknown part, or other inputs or classes than the application
+   * @param dataFiles files beside the ONNX file that can hold its arrays
+   * @throws MalformedModelException if the file is damaged
+   * @throws UnimportableException if the file has an unknown part, or other inputs or classes than
+   *     the application
    */
   public static ImportedNetwork read(byte[] bytes, OnnxDataFiles dataFiles, ModelSpec spec)
       throws IOException {

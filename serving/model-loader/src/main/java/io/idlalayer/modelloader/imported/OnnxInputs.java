@@ -15,9 +15,8 @@ import java.util.stream.IntStream;
 /**
  * Finds the columns of an application that the inputs of an ONNX file stand for. A file that
  * iDlaLayer wrote names its features, and expects their numbers as events have them. In another
- * file, a single input gets all columns in the application's order, and several inputs are
- * matched by the names of features; they get the application's numbers, multiplied by {@code
- * scale}.
+ * file, a single input gets all columns in the application's order, and several inputs are matched
+ * by the names of features; they get the application's numbers, multiplied by {@code scale}.
  */
 final class OnnxInputs {
   private final ModelSpec spec;

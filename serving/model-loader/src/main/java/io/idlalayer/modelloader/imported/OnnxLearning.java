@@ -13,8 +13,10 @@ final class OnnxLearning {
   }
 
   /**
-   * Adds the steps that compute a node's output. @param rows input of the node @throws
-   * UnimportableException if the file uses the operator in an unknown way
+   * Adds the steps that compute a node's output.
+   *
+   * @param rows input of the node
+   * @throws UnimportableException if the file uses the operator in an unknown way
    */
   Rows read(OnnxFile.Node node, Rows rows) throws UnimportableException {
     return switch (node.operator()) {

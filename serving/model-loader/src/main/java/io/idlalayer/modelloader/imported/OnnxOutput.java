@@ -107,8 +107,10 @@ final class OnnxOutput {
 
   /**
    * Returns for each class of the application its place among the outputs, by the names of the
-   * classes in the file. If the file has no names, or only the integers from 0 on, the classes
-   * have the application's order. @throws UnimportableException if the file names other classes
+   * classes in the file. If the file has no names, or only the integers from 0 on, the classes have
+   * the application's order.
+   *
+   * @throws UnimportableException if the file names other classes
    */
   int[] classes(SampleSchema.Label label) throws UnimportableException, MalformedModelException {
     List<String> own = label.classes();

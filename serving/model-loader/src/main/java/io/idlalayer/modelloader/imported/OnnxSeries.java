@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads LSTM layers of a graph. The row is the second dimension of their time series, so the
- * values before and behind them do not have the row as the first dimension.
+ * Reads LSTM layers of a graph. The row is the second dimension of their time series, so the values
+ * before and behind them do not have the row as the first dimension.
  */
 final class OnnxSeries {
   private static final int GATES = 4;
@@ -43,14 +43,18 @@ final class OnnxSeries {
   record Weights(Constant inputs, Constant outputs, @Nullable Constant bias) {}
 
   /**
-   * The outputs of an LSTM. @param all outputs of all time steps @param last outputs of the last
-   * time step
+   * The outputs of an LSTM.
+   *
+   * @param all outputs of all time steps
+   * @param last outputs of the last time step
    */
   record Outputs(Rows all, Rows last) {}
 
   /**
    * Remembers a node that only creates a first state of zeros, with a place for each row, as
-   * PyTorch writes it. @param first the node's first input, if this input is an array of the file
+   * PyTorch writes it.
+   *
+   * @param first the node's first input, if this input is an array of the file
    * @return whether the node is such a node
    */
   boolean makesState(OnnxFile.Node node, @Nullable Constant first) throws MalformedModelException {
@@ -82,8 +86,9 @@ final class OnnxSeries {
   }
 
   /**
-   * Checks that the node omits a first state, or that the state is zeros. @param known the state,
-   * if it is an array of the file; else null
+   * Checks that the node omits a first state, or that the state is zeros.
+   *
+   * @param known the state, if it is an array of the file; else null
    */
   void checkState(OnnxFile.Node node, int input, @Nullable Constant known)
       throws UnimportableException {
@@ -200,8 +205,10 @@ final class OnnxSeries {
 
   /**
    * Returns one time step of an LSTM's output, in a dimension of its own. A parameter is null if
-   * the node does not have the input. @param starts the first step; {@code ends}, {@code axes}
-   * and {@code strides} are the other inputs of the node
+   * the node does not have the input.
+   *
+   * @param starts the first step; {@code ends}, {@code axes} and {@code strides} are the other
+   *     inputs of the node
    */
   Rows sliced(
       OnnxFile.Node node,

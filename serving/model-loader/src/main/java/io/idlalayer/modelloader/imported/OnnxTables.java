@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the part of a graph that looks up rows of tables by ids. These rows become the rows of
- * the application's tables. The looked-up vectors stand for the columns of the network's input
- * into which the application writes its own vectors.
+ * Reads the part of a graph that looks up rows of tables by ids. These rows become the rows of the
+ * application's tables. The looked-up vectors stand for the columns of the network's input into
+ * which the application writes its own vectors.
  */
 final class OnnxTables {
   /** Most ids of one event that an input can have. */
@@ -72,8 +72,10 @@ final class OnnxTables {
   }
 
   /**
-   * Registers an input of a file if it holds ids. @param features names of the features of an
-   * input with a column per feature; empty if each feature has an input of its own
+   * Registers an input of a file if it holds ids.
+   *
+   * @param features names of the features of an input with a column per feature; empty if each
+   *     feature has an input of its own
    * @throws UnimportableException if the application has no such ids
    */
   boolean input(OnnxFile.Value input, List<String> features) throws UnimportableException {
@@ -143,7 +145,7 @@ final class OnnxTables {
    * Reads a node that takes ids.
    *
    * @return the vectors that the node returns, as columns of the network's input; null if it
-   * returns none
+   *     returns none
    */
   @Nullable Rows read(OnnxFile.Node node, Constants constants) throws IOException {
     String output = node.outputs().get(0);
@@ -223,8 +225,8 @@ final class OnnxTables {
   }
 
   /**
-   * Reads a node that counts negative ids from the last row, and returns its ids unchanged: the
-   * ids of events are not negative.
+   * Reads a node that counts negative ids from the last row, and returns its ids unchanged: the ids
+   * of events are not negative.
    */
   private Ids chosen(OnnxFile.Node node) throws UnimportableException {
     Ids condition = values.get(node.input(0));

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value of a graph that has numbers for each row: columns of the application, or numbers of the
- * output of a step. @param step number of steps after which the value is known; 0 for the input
- * @param shape sizes of all dimensions except the row @param element for each number its place in
- * the output of the step, or the application's column @param scale factor of each number of the
- * input; not used for the output of a step @param shift number that is added to each product
+ * output of a step.
+ *
+ * @param step number of steps after which the value is known; 0 for the input
+ * @param shape sizes of all dimensions except the row
+ * @param element for each number its place in the output of the step, or the application's column
+ * @param scale factor of each number of the input; not used for the output of a step
+ * @param shift number that is added to each product
  * @param place which of all dimensions is the row: 0 for the first. Only time series before and
- * behind an LSTM have another place
+ *     behind an LSTM have another place
  */
 record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift, int place) {
   /** Most numbers of a row. A small file can name sizes whose product exceeds every memory. */
@@ -75,8 +78,10 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   }
 
   /**
-   * Returns the number of a dimension if the row is not counted. @param dimension number of the
-   * dimension among all; below 0 it counts from the last @return -1 for the dimension of the row
+   * Returns the number of a dimension if the row is not counted.
+   *
+   * @param dimension number of the dimension among all; below 0 it counts from the last
+   * @return -1 for the dimension of the row
    * @throws UnimportableException if there is no such dimension
    */
   int inRow(long dimension, String node) throws UnimportableException {
@@ -90,8 +95,9 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   }
 
   /**
-   * Returns the numbers with all dimensions, including the row, in another order. @param order
-   * for each new dimension the number of the old one; null if a node does not say it
+   * Returns the numbers with all dimensions, including the row, in another order.
+   *
+   * @param order for each new dimension the number of the old one; null if a node does not say it
    */
   Rows permuted(long @Nullable [] order, String node) throws UnimportableException {
     int rank = shape.length + 1;

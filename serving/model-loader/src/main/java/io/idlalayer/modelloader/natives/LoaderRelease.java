@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases the class loader of the product's classes when its job has ended. To do so, it ends
- * the threads of JavaCPP and ND4J, which wait for garbage for ever and keep their classes in
- * memory. No class of this class loader may be used afterwards.
+ * Releases the class loader of the product's classes when its job has ended. To do so, it ends the
+ * threads of JavaCPP and ND4J, which wait for garbage for ever and keep their classes in memory. No
+ * class of this class loader may be used afterwards.
  *
  * <p>Safe for several threads.
  */

@@ -52,7 +52,7 @@ final class NativeFolder implements AutoCloseable {
    * Opens the folder, creates it if it is absent, and waits until no other process has it open.
    *
    * @throws IOException if the folder cannot be used, or if another user is allowed to write into
-   * it: this process runs the files of the folder as code
+   *     it: this process runs the files of the folder as code
    */
   static NativeFolder open(Path folder, InstantSource clock) throws IOException {
     Files.createDirectories(

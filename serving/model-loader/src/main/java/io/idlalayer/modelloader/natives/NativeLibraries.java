@@ -92,9 +92,9 @@ public final class NativeLibraries {
   }
 
   /**
-   * Makes the JavaCPP of this class loader look for libraries in a folder. JavaCPP reads
-   * properties of the process once, when it is initialized, so this method changes the properties
-   * for a moment only.
+   * Makes the JavaCPP of this class loader look for libraries in a folder. JavaCPP reads properties
+   * of the process once, when it is initialized, so this method changes the properties for a moment
+   * only.
    */
   private static void lookIn(Path folder) throws ClassNotFoundException {
     Map<String, String> properties = new HashMap<>();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An ONNX graph under construction, to which nodes are added one by one. ONNX's {@code
- * onnx.proto} defines the field numbers. Not thread-safe.
+ * An ONNX graph under construction, to which nodes are added one by one. ONNX's {@code onnx.proto}
+ * defines the field numbers. Not thread-safe.
  */
 final class OnnxGraph {
   private static final int FLOAT_ATTRIBUTE = 1;

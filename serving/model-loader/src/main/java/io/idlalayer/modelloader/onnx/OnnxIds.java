@@ -45,7 +45,7 @@ final class OnnxIds {
    *
    * @param largestBytes limit of all arrays together
    * @throws UnsupportedModelException if they cannot be written; the message names the table or
-   * feature
+   *     feature
    */
   static void check(ModelSpec spec, long largestBytes) throws UnsupportedModelException {
     for (SampleSchema.IdFeature each : spec.schema().ids()) {

@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
  * FOLDER/MODEL/VERSION/model.onnx
  * </pre>
  *
- * A version appears as a whole, and never changes. {@code config.pbtxt} describes the version
- * that was added last; its version policy makes a server serve only this version. For one writer
- * at a time.
+ * A version appears as a whole, and never changes. {@code config.pbtxt} describes the version that
+ * was added last; its version policy makes a server serve only this version. For one writer at a
+ * time.
  */
 public final class OnnxRepository {
   private static final String CONFIG = "config.pbtxt";

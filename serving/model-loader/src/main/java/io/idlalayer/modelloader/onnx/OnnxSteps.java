@@ -453,9 +453,11 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the weights of gates in ONNX's order. @param weights shape [inputs, 4 * units] from a
-   * place on: the cell candidate, then the forget, output and input gates @return shape [4 *
-   * units, inputs]: the input, output and forget gates, then the cell candidate
+   * Returns the weights of gates in ONNX's order.
+   *
+   * @param weights shape [inputs, 4 * units] from a place on: the cell candidate, then the forget,
+   *     output and input gates
+   * @return shape [4 * units, inputs]: the input, output and forget gates, then the cell candidate
    */
   private static float[] gates(float[] weights, int from, int inputs, int units) {
     int[] order = {3, 2, 1, 0};

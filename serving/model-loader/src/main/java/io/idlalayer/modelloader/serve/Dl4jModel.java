@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A trained model that predicts: with the training engine, or, if it was loaded from files, with
- * Deeplearning4j and SameDiff if they are on the class path and run on this machine, else in
- * plain Java. Several threads may use one model; its network serves them one after the other.
- * {@link #close} frees its memory.
+ * Deeplearning4j and SameDiff if they are on the class path and run on this machine, else in plain
+ * Java. Several threads may use one model; its network serves them one after the other. {@link
+ * #close} frees its memory.
  */
 public final class Dl4jModel implements TaskModel, Predictor {
   private static final int CHUNK = 1024;
@@ -99,7 +99,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * Loads a model from its files, and makes one prediction as a test.
    *
    * @throws MalformedModelException if a file is missing or is not one that a trainer writes, if
-   * the files do not belong together, or if the model does not fit into memory
+   *     the files do not belong together, or if the model does not fit into memory
    */
   public static Dl4jModel load(ModelArtifact artifact) throws MalformedModelException {
     return load(artifact, ZipEntries.LARGEST_BYTES);
@@ -235,9 +235,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return alone;
   }
 
-  /**
-   * Throws if a model with tables gets no vectors: it would predict with zeros in their place.
-   */
+  /** Throws if a model with tables gets no vectors: it would predict with zeros in their place. */
   private void requireVectors(IdVectors given) {
     if (tables() && given == IdVectors.NONE) {
       throw new IllegalStateException(
@@ -341,8 +339,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   /**
    * Returns the loss of each sample; the loss of a target is in the target's own units. A loss is
    * finite if the prediction is. An outlying target counts as if it lay at the edge of the range
-   * for which the model was trained, so one wild label costs no more than a very bad prediction.
-   * A probability counts as at least 1e-7.
+   * for which the model was trained, so one wild label costs no more than a very bad prediction. A
+   * probability counts as at least 1e-7.
    */
   @Override
   public float[] losses(List<Sample> samples, double[][] predictions) {

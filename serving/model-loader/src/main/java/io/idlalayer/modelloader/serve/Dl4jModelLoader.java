@@ -18,11 +18,11 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}:
- * models of every kind if Deeplearning4j is on the class path, else the models that plain Java
- * supports. The published files are sufficient: serving needs no application file. No content of
- * a file is used before it is checked. Rows of tables that have not changed are taken over from
- * the model in service.
+ * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}: models
+ * of every kind if Deeplearning4j is on the class path, else the models that plain Java supports.
+ * The published files are sufficient: serving needs no application file. No content of a file is
+ * used before it is checked. Rows of tables that have not changed are taken over from the model in
+ * service.
  */
 public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;
@@ -63,8 +63,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   /**
    * Loads a model without tables.
    *
-   * @throws MalformedModelException also if the model has tables: tables need a {@link
-   * LoadRequest}
+   * @throws MalformedModelException also if the model has tables: tables need a {@link LoadRequest}
    */
   @Override
   public Dl4jModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)

@@ -13,8 +13,8 @@ record PlainPrediction(PlainNetwork network) implements PredictingNetwork {
    * Returns the network in a file.
    *
    * @param largestBytes limit of the file's entries together, unpacked
-   * @throws MalformedModelException if the file has no network, a network of another
-   * specification, or a network that plain Java does not support
+   * @throws MalformedModelException if the file has no network, a network of another specification,
+   *     or a network that plain Java does not support
    */
   static PlainPrediction decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * A library that predicts with networks of every kind, also with networks that plain Java does
- * not support. It is found on the class path as a service. Implementations are safe for several
+ * A library that predicts with networks of every kind, also with networks that plain Java does not
+ * support. It is found on the class path as a service. Implementations are safe for several
  * threads.
  */
 public interface PredictionLibrary {

@@ -50,8 +50,8 @@ public interface TaskModel extends AutoCloseable {
   float[] losses(List<Sample> samples, double[][] predictions);
 
   /**
-   * Returns the value with which {@link #losses} counts a label: an outlying target counts as if
-   * it lay at the edge of the range for which the model was trained.
+   * Returns the value with which {@link #losses} counts a label: an outlying target counts as if it
+   * lay at the edge of the range for which the model was trained.
    */
   default double counted(double label) {
     return label;

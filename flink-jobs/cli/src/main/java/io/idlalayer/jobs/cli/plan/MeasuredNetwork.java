@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param rows rows of a mini-batch
  * @param parameterBytes bytes of the parameters
  * @param training measured time of a training; null if it could not be measured
- * @param remark why the training could not be measured; empty if it was @param peaksOfParts peak
- * memory, in bytes, of a training whose mini-batch is one of n equal parts, by the number of
- * parts n
+ * @param remark why the training could not be measured; empty if it was
+ * @param peaksOfParts peak memory, in bytes, of a training whose mini-batch is one of n equal
+ *     parts, by the number of parts n
  * @param normalizesBatches whether rows of a mini-batch are normalized by one another
  */
 record MeasuredNetwork(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param processes numbers of processes, ascending
  * @param link links of each process; null if none was given
  * @param target allowed slowdown of a step, compared with everything in fast memory, as a share;
- * NaN if none was given
+ *     NaN if none was given
  * @param eventsPerSecond rate at which events arrive
  */
 record PlanRequest(

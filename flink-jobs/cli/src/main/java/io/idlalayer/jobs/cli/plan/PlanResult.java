@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param needsSlow whether any requested budget is too small to hold everything
  * @param rows one row for each budget and device, by budget
- * @param chosen the row for the forecast of the processes: the cheapest row that meets the
- * target, or the fastest row
+ * @param chosen the row for the forecast of the processes: the cheapest row that meets the target,
+ *     or the fastest row
  * @param verdict which row is the cheapest that meets the target, in words; empty if there was no
  *     target
  * @param processes one row for each number of processes
@@ -37,9 +37,9 @@ record PlanResult(
    *
    * @param fastBytes the budget
    * @param device the slow device; null if everything fits into fast memory
-   * @param stepSeconds seconds of a step under each policy; empty if the step's tensors do not
-   * fit @param boundSeconds lower bound: no plan that moves whole tensors is faster; NaN if
-   * unknown @param update forecast of updates; null if the step's tensors do not fit
+   * @param stepSeconds seconds of a step under each policy; empty if the step's tensors do not fit
+   * @param boundSeconds lower bound: no plan that moves whole tensors is faster; NaN if unknown
+   * @param update forecast of updates; null if the step's tensors do not fit
    * @param monthPrice price of the memory for a month; NaN if a price is missing
    * @param note a short remark; empty if there is none
    */

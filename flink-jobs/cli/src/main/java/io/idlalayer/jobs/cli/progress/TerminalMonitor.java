@@ -234,7 +234,7 @@ public final class TerminalMonitor implements RunMonitor {
   /** Says how much of the input was learned, if it was not all of it, and returns the exit code. */
   private int judge(RunOutcome outcome, double allowedShare) {
     if (emptyInput && outcome.finished()) {
-      // The learners noticed this in the input until now.
+      // The learners' findings are about earlier input.
       int code = InputOutcome.NOTHING.exitCode();
       String reason = InputOutcome.NOTHING.reason(Surveyed.NOTHING, allowedShare);
       applications.forEach(

@@ -29,7 +29,7 @@ public final class BearerToken {
    * Reads a token from a file: the file's only line.
    *
    * @throws IOException if the file cannot be read, or holds no token; the message does not show
-   * the content of the file
+   *     the content of the file
    */
   public static String read(Path file) throws IOException {
     byte[] bytes;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of an HTTP answer as a stream that does not wait for ever: a read fails if the reader
  * has waited for the whole timeout and fewer than {@value #PROGRESS_BYTES} bytes have come. Time
- * that the reader spends between its reads does not count. A part is what the JDK's client reads
- * at a time: at most three of the client's buffers. The stream holds or requests up to {@value
+ * that the reader spends between its reads does not count. A part is what the JDK's client reads at
+ * a time: at most three of the client's buffers. The stream holds or requests up to {@value
  * #MOST_PARTS} parts, so that further parts arrive while one is read. One thread reads.
  */
 final class BodyStream extends InputStream implements HttpResponse.BodySubscriber<InputStream> {

@@ -17,19 +17,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's HTTP server with bounds on its threads, on its waiting requests, and on the time that
- * a client is allowed to take.
+ * The JDK's HTTP server with bounds on its threads, on its waiting requests, and on the time that a
+ * client is allowed to take.
  *
  * <p>Some settings are system properties that the JDK reads once for all its servers. {@link
- * #start} sets them if they are not set. They have no effect if the process created a server of
- * the JDK earlier:
+ * #start} sets them if they are not set. They have no effect if the process created a server of the
+ * JDK earlier:
  *
  * <ul>
  *   <li>{@code jdk.httpserver.maxConnections} bounds the number of connections.
  *   <li>{@code sun.net.httpserver.maxIdleConnections} and {@code sun.net.httpserver.idleInterval}
  *       keep the server from closing a connection on which its client is about to send: seven
- * eighths of the connections are allowed to be idle, for longer than clients keep idle
- * connections. The last eighth is left for clients that come while the others are idle.
+ *       eighths of the connections are allowed to be idle, for longer than clients keep idle
+ *       connections. The last eighth is left for clients that come while the others are idle.
  *   <li>{@code sun.net.httpserver.nodelay} switches Nagle's algorithm off.
  * </ul>
  */
@@ -61,8 +61,8 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Tells the handler of a server how loaded the server is, and takes the handler's reports on
-   * the progress of requests.
+   * Tells the handler of a server how loaded the server is, and takes the handler's reports on the
+   * progress of requests.
    */
   public interface Load {
     /** Returns whether too many requests wait, so that a new one should be refused. */
@@ -148,7 +148,7 @@ public final class BoundedHttpServer implements AutoCloseable {
 
     /**
      * @param waiting queue of requests, at most one of each connection. It gets full only if the
-     * limit of connections has no effect; the JDK then closes a connection
+     *     limit of connections has no effect; the JDK then closes a connection
      */
     Workers(
         String name,

@@ -18,8 +18,7 @@ final class EntityTags {
   }
 
   /**
-   * Returns whether a client already has the content with a tag: whether its header names the
-   * tag.
+   * Returns whether a client already has the content with a tag: whether its header names the tag.
    *
    * @param header {@code If-None-Match}, null for none
    */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param token bearer token of each request; null for none
  * @param connectTimeout time limit for connecting and, with TLS, for the handshake; above 0
  * @param answerTimeout time limit from a request to the first byte of its answer, and also the
- * limit for each {@value BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
+ *     limit for each {@value BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
  * @param resumes how often the download of one file is resumed at most; 0 or more
  * @param tls TLS settings; null for the certificate authorities that this JVM trusts
  * @param proxy address of a proxy; null to connect directly, whatever the system settings say

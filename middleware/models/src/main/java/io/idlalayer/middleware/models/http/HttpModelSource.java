@@ -43,10 +43,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>As long as nothing new is published, reading the pointer or the aliases takes one request,
- * whose answer has no body. The source keeps the manifests that it has read, 16 MiB at most. If
- * the connection breaks during the transfer of a file, the transfer continues at the byte where
- * it broke off. Every failure is an {@link IOException} with the URL. No redirect is followed. A
- * proxy is used only if the settings name it.
+ * whose answer has no body. The source keeps the manifests that it has read, 16 MiB at most. If the
+ * connection breaks during the transfer of a file, the transfer continues at the byte where it
+ * broke off. Every failure is an {@link IOException} with the URL. No redirect is followed. A proxy
+ * is used only if the settings name it.
  *
  * <p>The first source of a process sets the buffers of the JDK's HTTP clients to 64 KiB ({@code
  * jdk.httpclient.bufsize}) unless that property is set: large files then need a quarter of the
@@ -209,8 +209,8 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Returns the pin. The server's answer with the pointer names the entity tag of the pin, so
-   * this source requests the pin only if it is new.
+   * Returns the pin. The server's answer with the pointer names the entity tag of the pin, so this
+   * source requests the pin only if it is new.
    */
   @Override
   public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
@@ -406,17 +406,17 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Ends the thread of a client and its transfers at once, from Java 21 on. The client's own
-   * {@code close} would wait for the transfers.
+   * Ends the thread of a client and its transfers at once, from Java 21 on. The client's own {@code
+   * close} would wait for the transfers.
    *
-   * @return false before Java 21, where this is impossible; the thread then ends when the client
-   * is garbage-collected
+   * @return false before Java 21, where this is impossible; the thread then ends when the client is
+   *     garbage-collected
    */
   static boolean shutDown(HttpClient client) {
     Method shutdownNow;
     try {
       // Looked up in the public class: the object's own class is in a package that is not
-      * exported.
+      // exported.
       shutdownNow = HttpClient.class.getMethod("shutdownNow");
     } catch (NoSuchMethodException before21) {
       return false;

@@ -18,18 +18,17 @@ import java.time.Duration;
  * }
  * }</pre>
  *
- * <p>The server only reads, and holds no lock for which a publisher would have to wait. It has
- * the bounds of {@link BoundedHttpServer}, and a bound on the number of files that it sends at a
- * time.
+ * <p>The server only reads, and holds no lock for which a publisher would have to wait. It has the
+ * bounds of {@link BoundedHttpServer}, and a bound on the number of files that it sends at a time.
  */
 public final class ModelServer implements AutoCloseable {
   /** Header of every answer, by which a client recognizes a server of models. */
   static final String FORMAT_HEADER = "Idla-Models-Format";
 
   /**
-   * Header that the server adds to an answer with the pointer, to tell which pin is set: the
-   * pin's entity tag, or {@link #NO_PIN}. The server sends the header even without a pin;
-   * otherwise a cache would keep the tag of a pin that was removed.
+   * Header that the server adds to an answer with the pointer, to tell which pin is set: the pin's
+   * entity tag, or {@link #NO_PIN}. The server sends the header even without a pin; otherwise a
+   * cache would keep the tag of a pin that was removed.
    */
   static final String PIN_HEADER = "Idla-Pin";
 

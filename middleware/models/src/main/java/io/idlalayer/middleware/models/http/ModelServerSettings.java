@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind address and port; port 0 takes a free one
  * @param token bearer token that each request must have; null for none
- * @param insecure whether the server may listen on an address other than loopback without a
- * token, so that all clients that reach the address can use the models
+ * @param insecure whether the server may listen on an address other than loopback without a token,
+ *     so that all clients that reach the address can use the models
  * @param tls certificate and key; null for plain HTTP
- * @param transfers most files that are sent at a time; further requests for files are answered
- * 503. The server has four more threads than this number
+ * @param transfers most files that are sent at a time; further requests for files are answered 503.
+ *     The server has four more threads than this number
  * @param connections most connections that are open at a time; the JDK applies this limit to all
  *     servers of the process, see {@link BoundedHttpServer}
  * @param patience longest time for a request to arrive (a twentieth of this time while other
- * requests wait), and for a client to take {@value ModelServer#PART_BYTES} bytes; above 0
+ *     requests wait), and for a client to take {@value ModelServer#PART_BYTES} bytes; above 0
  * @param allowedHosts names by which clients may call a server without a token, besides {@code
- * localhost}, the name in {@code bind}, and all IP addresses; see {@link HostGuard}. If the
- * server has a token, clients may use any name
+ *     localhost}, the name in {@code bind}, and all IP addresses; see {@link HostGuard}. If the
+ *     server has a token, clients may use any name
  */
 public record ModelServerSettings(
     InetSocketAddress bind,

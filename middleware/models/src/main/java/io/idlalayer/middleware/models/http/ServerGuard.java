@@ -63,8 +63,8 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns a refusal if the request has a method that is not allowed, and sets the header that
-   * the refusal needs; empty otherwise.
+   * Returns a refusal if the request has a method that is not allowed, and sets the header that the
+   * refusal needs; empty otherwise.
    *
    * @param reason the refusal's sentence for the client
    */
@@ -101,8 +101,8 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns whether a failure should be logged: true for the first failure with each reason, up
-   * to a limit of different reasons.
+   * Returns whether a failure should be logged: true for the first failure with each reason, up to
+   * a limit of different reasons.
    */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);

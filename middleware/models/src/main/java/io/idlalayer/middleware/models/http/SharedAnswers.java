@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes an answer once for all callers that ask the same question within a short time. Callers
  * get the kept answer until it reaches its maximum age, counted from the moment the first caller
- * asked; no caller gets an older answer. Errors go to the callers that wait, and are not kept.
- * The number of kept answers is bounded. Safe from any thread.
+ * asked; no caller gets an older answer. Errors go to the callers that wait, and are not kept. The
+ * number of kept answers is bounded. Safe from any thread.
  *
  * @param <K> key that identifies a question
  * @param <V> answers; immutable, because threads share them

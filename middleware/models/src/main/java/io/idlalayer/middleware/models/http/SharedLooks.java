@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedLooks extends ForwardingSource {
   /**
-   * Usual maximum age of a shared answer. It is short compared with the time between two looks of
-   * a subscriber at an object store.
+   * Usual maximum age of a shared answer. It is short compared with the time between two looks of a
+   * subscriber at an object store.
    */
   public static final Duration USUAL_AGE = Duration.ofMillis(250);
 

@@ -41,8 +41,8 @@ final class SlowClients implements Runnable, AutoCloseable {
 
     /**
      * Sets the time by which the calling thread must make progress. The thread has just made
-     * progress, so its interrupt flag, if still set, is cleared, unless the exchange has taken
-     * too long as a whole.
+     * progress, so its interrupt flag, if still set, is cleared, unless the exchange has taken too
+     * long as a whole.
      */
     synchronized void due(long nanos) {
       dueNanos = nanos;

@@ -41,8 +41,8 @@ public final class KafkaNoticeSource implements NoticeSource {
    * Connects to the broker and waits for its answer: 10 s at most, or {@code
    * default.api.timeout.ms}.
    *
-   * @param clientProperties Kafka client properties: {@code bootstrap.servers}, and the
-   * properties that TLS and SASL need
+   * @param clientProperties Kafka client properties: {@code bootstrap.servers}, and the properties
+   *     that TLS and SASL need
    * @param topic the application's models topic
    * @throws IOException if there is no such topic
    * @throws org.apache.kafka.common.KafkaException if no broker answers, or the broker refuses

@@ -51,14 +51,14 @@ public final class SubscriberBoard {
   /**
    * A subscriber, known by its latest heartbeat.
    *
-   * @param heardAtMillis when the heartbeat came, epoch milliseconds: by the reader's clock or,
-   * if the heartbeat was on the topic before the reader started, by the broker's clock
+   * @param heardAtMillis when the heartbeat came, epoch milliseconds: by the reader's clock or, if
+   *     the heartbeat was on the topic before the reader started, by the broker's clock
    * @param shared whether another process reports under the same name too
    */
   public record Entry(Heartbeat heartbeat, long heardAtMillis, boolean shared) {
     /**
-     * Returns the name to display. The mark of the process is added if another subscriber has
-     * this name too.
+     * Returns the name to display. The mark of the process is added if another subscriber has this
+     * name too.
      */
     public String name() {
       SubscriberIdentity subscriber = heartbeat.subscriber();
@@ -87,8 +87,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Updates the board by a heartbeat. Of several heartbeats of one subscriber the last call
-   * counts, just as the last record counts on the topic.
+   * Updates the board by a heartbeat. Of several heartbeats of one subscriber the last call counts,
+   * just as the last record counts on the topic.
    *
    * @param nowMillis reader's clock, epoch milliseconds
    */
@@ -199,8 +199,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Returns whether the board has, in the last minute, dropped subscribers to make room for
-   * others before they had been silent for long. They might be subscribers of this application.
+   * Returns whether the board has, in the last minute, dropped subscribers to make room for others
+   * before they had been silent for long. They might be subscribers of this application.
    */
   public synchronized boolean full(String application, long nowMillis) {
     Application asked = applications.get(application);

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param name readable name that stays the same after a restart: letters, digits, dot, dash and
  *     underscore, at most 100, the first one a letter or digit
  * @param host name of the machine that the subscriber runs on: letters, digits and {@code ._:%-},
- * at most 253
+ *     at most 253
  * @param process mark that distinguishes processes with one name, and changes with each start:
- * letters and digits, at most 32
+ *     letters and digits, at most 32
  */
 public record SubscriberIdentity(String name, String host, String process) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -47,8 +47,8 @@ public record SubscriberIdentity(String name, String host, String process) {
   }
 
   /**
-   * Creates the identity of a subscriber in this process. Asks the operating system for the name
-   * of the machine; the system sometimes asks a name server.
+   * Creates the identity of a subscriber in this process. Asks the operating system for the name of
+   * the machine; the system sometimes asks a name server.
    *
    * @param name name of the subscriber; null for a name of host, process and random number, which
    *     changes with each start

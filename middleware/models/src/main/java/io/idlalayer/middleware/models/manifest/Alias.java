@@ -6,8 +6,9 @@ import java.util.regex.Pattern;
  * A version that has a name. The name may be given to another version later.
  *
  * @param version the version that has the name
- * @param digest digest of the version's manifest @param by the person or process that gave the
- * name @param atMillis when the name was given, epoch milliseconds
+ * @param digest digest of the version's manifest
+ * @param by the person or process that gave the name
+ * @param atMillis when the name was given, epoch milliseconds
  */
 public record Alias(long version, String digest, String by, long atMillis) {
   /** Most names that an application partition can have. */

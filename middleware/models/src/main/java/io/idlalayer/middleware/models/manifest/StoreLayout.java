@@ -163,8 +163,9 @@ public final class StoreLayout {
   }
 
   /**
-   * Reads a manifest, pointer or holder from a file. @throws CorruptModelException if the file is
-   * too large for such a record
+   * Reads a manifest, pointer or holder from a file.
+   *
+   * @throws CorruptModelException if the file is too large for such a record
    */
   public static byte[] text(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -173,8 +174,9 @@ public final class StoreLayout {
   }
 
   /**
-   * Reads a manifest, pointer or list from a stream to its end. @throws CorruptModelException if
-   * the stream is too long for such a record
+   * Reads a manifest, pointer or list from a stream to its end.
+   *
+   * @throws CorruptModelException if the stream is too long for such a record
    */
   public static byte[] text(InputStream in, Object where) throws IOException {
     byte[] content = in.readNBytes((int) LARGEST_TEXT_BYTES + 1);

@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The two threads of a subscriber. The first looks at the store once per poll interval and
- * whenever a notice comes; the second waits for notices. Any thread may start and close a
- * follower.
+ * The two threads of a subscriber. The first looks at the store once per poll interval and whenever
+ * a notice comes; the second waits for notices. Any thread may start and close a follower.
  */
 final class Follower {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
@@ -27,9 +26,7 @@ final class Follower {
   private final Look look;
   private final Consumer<String> refuse;
 
-  /**
-   * Holds at most one notice, because one look at the store covers all earlier notices.
-   */
+  /** Holds at most one notice, because one look at the store covers all earlier notices. */
   private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
 
   private volatile @Nullable NoticeListener listener;

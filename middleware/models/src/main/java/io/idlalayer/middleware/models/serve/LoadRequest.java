@@ -81,8 +81,10 @@ public final class LoadRequest<M> {
   /**
    * Returns the versions whose embedding rows together make up the rows of this version, oldest
    * first: one version with all rows, then the versions with changes. Empty if the model has no
-   * tables. @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of them
-   * is missing, damaged or not the parent of the next version
+   * tables.
+   *
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of them is
+   *     missing, damaged or not the parent of the next version
    */
   public List<ModelCheckpoint> chain() throws IOException {
     return models.chain(checkpoint);

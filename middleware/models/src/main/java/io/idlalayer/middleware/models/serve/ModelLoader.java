@@ -14,16 +14,18 @@ public interface ModelLoader<M> {
   /**
    * Loads the model of a version without embedding tables from its files. If this method throws
    * anything, also an {@link Error}, the subscriber refuses the version, and the old version
-   * continues to serve. @param files verified contents by name; without {@link
+   * continues to serve.
+   *
+   * @param files verified contents by name; without {@link
    *     io.idlalayer.middleware.models.manifest.ModelManifest#ROWS_FILE}
    */
   M load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) throws Exception;
 
   /**
-   * Loads the model of a version, with or without embedding tables, from the files of its chain
-   * or from the model that was loaded before. A loader of models without tables need not override
-   * this method. If it throws anything, also an {@link Error}, the subscriber refuses the
-   * version, and the old version continues to serve.
+   * Loads the model of a version, with or without embedding tables, from the files of its chain or
+   * from the model that was loaded before. A loader of models without tables need not override this
+   * method. If it throws anything, also an {@link Error}, the subscriber refuses the version, and
+   * the old version continues to serve.
    */
   default M load(LoadRequest<M> request) throws Exception {
     return load(request.checkpoint(), request.files());

@@ -24,8 +24,8 @@ final class RetiredModels<M> {
    * The open leases of retired models: how many, of how many models, and for how long.
    *
    * @param leases that are open
-   * @param models that have open leases @param longestMillis time since the oldest of these
-   * models was retired; 0 for none
+   * @param models that have open leases
+   * @param longestMillis time since the oldest of these models was retired; 0 for none
    */
   record Use(long leases, int models, long longestMillis) {}
 

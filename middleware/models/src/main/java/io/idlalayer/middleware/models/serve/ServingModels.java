@@ -213,9 +213,9 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a version into service if its model is still loaded: a pin often goes back by one
-   * version. @param confirmed when the version was last known to be the one to serve, by {@link
-   * #nanoTime}
+   * Puts a version into service if its model is still loaded: a pin often goes back by one version.
+   *
+   * @param confirmed when the version was last known to be the one to serve, by {@link #nanoTime}
    * @return false if the version has to be loaded
    */
   boolean serveAgain(ModelCheckpoint checkpoint, long confirmed) {
@@ -288,8 +288,8 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a model into service; the model that serves now becomes the previous one. The caller
-   * holds {@link #swapping}.
+   * Puts a model into service; the model that serves now becomes the previous one. The caller holds
+   * {@link #swapping}.
    */
   private void serve(LeasedModel<M> next, long confirmed) {
     previous = current;

@@ -42,8 +42,8 @@ final class VersionLookup {
 
   /**
    * Throws if the pointer belongs to another history of models than the version in service. A
-   * pointer can also go back within one history: its publisher found the newest version damaged,
-   * or a copy of the pointer is out of date. In both cases the version in service is still in the
+   * pointer can also go back within one history: its publisher found the newest version damaged, or
+   * a copy of the pointer is out of date. In both cases the version in service is still in the
    * store.
    *
    * @param serving the version in service; null for none

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes new versions for a subscriber: loads each version beside the model in service, then puts
- * it into service. For one thread at a time, which holds {@code looking}.
+ * Takes new versions for a subscriber: loads each version beside the model in service, then puts it
+ * into service. For one thread at a time, which holds {@code looking}.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -51,9 +51,9 @@ final class VersionTaker<M> {
   }
 
   /**
-   * Takes a version. If the version is deleted before it is read, looks again and takes the
-   * version that is to be served now. If no version serves yet and the pointer names a damaged
-   * version, takes an ancestor of the damaged version.
+   * Takes a version. If the version is deleted before it is read, looks again and takes the version
+   * that is to be served now. If no version serves yet and the pointer names a damaged version,
+   * takes an ancestor of the damaged version.
    *
    * @throws CorruptModelException if the version to be served is damaged, also if an ancestor
    *     serves
@@ -81,6 +81,7 @@ final class VersionTaker<M> {
   /**
    * Takes the newest ancestor of a damaged version that can be loaded. Follows the parents of
    * versions, whose digests are known. Skips versions that the last rollback took out of service.
+   *
    * @param why gets the damage of the versions that do not load
    */
   private void takeAncestor(ModelCheckpoint damaged, CorruptModelException why) {

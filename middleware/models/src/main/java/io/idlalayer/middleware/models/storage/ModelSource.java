@@ -72,6 +72,7 @@ public interface ModelSource {
 
   /**
    * Returns the present pointer of the publisher with the highest epoch; empty if there is none.
+   *
    * @throws CorruptModelException if the file is too large for a pointer
    */
   Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException;
@@ -84,14 +85,16 @@ public interface ModelSource {
   record StoredPointer(String address, byte[] content) {}
 
   /**
-   * Returns the present pin of an application partition; empty if there is none. @throws
-   * CorruptModelException if the file is too large for a pin
+   * Returns the present pin of an application partition; empty if there is none.
+   *
+   * @throws CorruptModelException if the file is too large for a pin
    */
   Optional<StoredPointer> pin(ApplicationPartition of) throws IOException;
 
   /**
-   * Returns the present aliases of an application partition; empty if there are none. @throws
-   * CorruptModelException if the file is too large for a file of aliases
+   * Returns the present aliases of an application partition; empty if there are none.
+   *
+   * @throws CorruptModelException if the file is too large for a file of aliases
    */
   Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException;
 
@@ -99,9 +102,9 @@ public interface ModelSource {
    * Returns the bytes of a version's manifest.
    *
    * @param digest SHA-256 that the manifest is expected to have, null if it is not known. If the
-   * source still has bytes with this SHA-256 from an earlier read, it may return them @throws
-   * java.nio.file.NoSuchFileException if there is no such version, or no manifest @throws
-   * CorruptModelException if the file is too large for a manifest
+   *     source still has bytes with this SHA-256 from an earlier read, it may return them
+   * @throws java.nio.file.NoSuchFileException if there is no such version, or no manifest
+   * @throws CorruptModelException if the file is too large for a manifest
    */
   byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
       throws IOException;
@@ -115,18 +118,18 @@ public interface ModelSource {
   /**
    * Opens a file of a version for reading.
    *
-   * @param file the file, as the manifest of the version names it. If the source still has bytes
-   * of this length and digest from an earlier read, it may return them @param from the first byte
-   * to be read, from 0 @throws java.nio.file.NoSuchFileException if the file does not exist.
-   * Reading the stream throws it too if the version was deleted meanwhile and the file cannot be
-   * read to its end
+   * @param file the file, as the manifest of the version names it. If the source still has bytes of
+   *     this length and digest from an earlier read, it may return them
+   * @param from the first byte to be read, from 0
+   * @throws java.nio.file.NoSuchFileException if the file does not exist. Reading the stream throws
+   *     it too if the version was deleted meanwhile and the file cannot be read to its end
    */
   InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException;
 
   /**
-   * Opens a file of which only a part is wanted: like {@link #open}, but a source that keeps
-   * copies of the files that it reads makes no copy of this one.
+   * Opens a file of which only a part is wanted: like {@link #open}, but a source that keeps copies
+   * of the files that it reads makes no copy of this one.
    *
    * @param from the first byte to be read, from 0
    */

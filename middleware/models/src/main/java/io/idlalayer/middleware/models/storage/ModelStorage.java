@@ -25,8 +25,8 @@ public interface ModelStorage extends AutoCloseable {
   boolean isEmpty() throws IOException;
 
   /**
-   * Returns the content of a small file that lies beside an application's models; empty if there
-   * is no such file.
+   * Returns the content of a small file that lies beside an application's models; empty if there is
+   * no such file.
    */
   Optional<byte[]> note(String application, String name) throws IOException;
 

@@ -37,8 +37,10 @@ public interface PartitionStorage {
 
   /**
    * Takes the publisher's place from the publisher that had it. From then on nothing reads the
-   * other publisher's pointer. @param before the place that was found, if there was one @return
-   * false if another publisher took the place first
+   * other publisher's pointer.
+   *
+   * @param before the place that was found, if there was one
+   * @return false if another publisher took the place first
    */
   boolean take(Optional<Place> before, Holder mine, Pointer pointer) throws IOException;
 
@@ -56,8 +58,9 @@ public interface PartitionStorage {
   boolean point(Holder mine, Pointer pointer) throws IOException;
 
   /**
-   * Returns the highest version that any file or name in the storage mentions, 0 if there is
-   * none. @param read the place of the newest publisher, as it was read just now
+   * Returns the highest version that any file or name in the storage mentions, 0 if there is none.
+   *
+   * @param read the place of the newest publisher, as it was read just now
    */
   long highestVersion(Optional<Place> read) throws IOException;
 
@@ -74,7 +77,7 @@ public interface PartitionStorage {
    * Begins to write the files of a version.
    *
    * @throws java.nio.file.FileAlreadyExistsException if there is such a version; some storages
-   * throw this exception only in {@link NewVersion#finish}
+   *     throw this exception only in {@link NewVersion#finish}
    */
   NewVersion begin(Holder mine, long version) throws IOException;
 
@@ -101,8 +104,8 @@ public interface PartitionStorage {
   String rowsTag(long version) throws IOException;
 
   /**
-   * Replaces a small file beside the versions as a whole. If several processes replace it, the
-   * last one wins.
+   * Replaces a small file beside the versions as a whole. If several processes replace it, the last
+   * one wins.
    */
   void replace(String name, byte[] content) throws IOException;
 
@@ -124,16 +127,17 @@ public interface PartitionStorage {
   }
 
   /**
-   * Changes the aliases. Processes that change them at the same time take turns. @throws
-   * CorruptModelException if the aliases are damaged
+   * Changes the aliases. Processes that change them at the same time take turns.
+   *
+   * @throws CorruptModelException if the aliases are damaged
    */
   void changeAliases(AliasChange change) throws IOException;
 
   /**
    * A version that readers do not see any more because it is about to be deleted.
    *
-   * @param name distinguishes this retired version from others @param version number of the
-   * version; 0 if the entry is not a version
+   * @param name distinguishes this retired version from others
+   * @param version number of the version; 0 if the entry is not a version
    */
   record Retired(String name, long version) {}
 

@@ -79,7 +79,9 @@ public record Place(
 
   /**
    * Returns whether this place still belongs to a publisher. A place that cannot be read cannot
-   * have been taken by another publisher. @param mine the publisher that asks
+   * have been taken by another publisher.
+   *
+   * @param mine the publisher that asks
    */
   public boolean isOf(Holder mine) {
     if (epoch != NO_EPOCH && epoch != mine.epoch()) {

@@ -27,8 +27,8 @@ public record HeapShare(long heapBytes) {
   }
 
   /**
-   * Returns the most bytes that the files of a network may have, packed and unpacked: an eighth
-   * of the heap, because reading needs several times their size for a moment.
+   * Returns the most bytes that the files of a network may have, packed and unpacked: an eighth of
+   * the heap, because reading needs several times their size for a moment.
    */
   public long networkBytes() {
     return heapBytes / NETWORK_PART;
@@ -40,8 +40,8 @@ public record HeapShare(long heapBytes) {
   }
 
   /**
-   * Returns the most bytes that the rows of the version in service and of the next version may
-   * have together on the heap: three quarters of it.
+   * Returns the most bytes that the rows of the version in service and of the next version may have
+   * together on the heap: three quarters of it.
    */
   public long rowsOfBothBytes() {
     return heapBytes / 4 * 3;

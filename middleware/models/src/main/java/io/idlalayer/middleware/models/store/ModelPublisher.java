@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * publisher claims its place.
  *
  * <p>A place has a number, its epoch, which is one above the epoch of the place before. Before a
- * publication, and when it moves the pointer, a publisher checks that it still has its place. If
- * it has lost the place, it throws {@link FencedPublisherException}, and readers do not see its
+ * publication, and when it moves the pointer, a publisher checks that it still has its place. If it
+ * has lost the place, it throws {@link FencedPublisherException}, and readers do not see its
  * pointer, so a version that it has just written is never in service.
  *
  * <p>Safe for several threads. Publications, clean-ups and {@link #chain} wait for each other;
@@ -59,8 +59,8 @@ public final class ModelPublisher {
   private final VersionCleaner cleaner;
 
   /**
-   * Lock that a thread holds while it changes the pin. The pin can change while a version is
-   * being published.
+   * Lock that a thread holds while it changes the pin. The pin can change while a version is being
+   * published.
    */
   private final Object pinning = new Object();
 
@@ -85,8 +85,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the epoch of this publisher: the number of its place. The epoch grows with every
-   * claim of the application partition, unless the files of the publishers' places are deleted.
+   * Returns the epoch of this publisher: the number of its place. The epoch grows with every claim
+   * of the application partition, unless the files of the publishers' places are deleted.
    */
   public long epoch() {
     return place.holder().epoch();
@@ -143,8 +143,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the pointer with which this publisher begins: the pointer of the replaced publisher
-   * if it is intact, otherwise a pointer to the newest complete version.
+   * Returns the pointer with which this publisher begins: the pointer of the replaced publisher if
+   * it is intact, otherwise a pointer to the newest complete version.
    */
   private Pointer inherited(Optional<Place> before) throws IOException {
     String reason;
@@ -224,13 +224,14 @@ public final class ModelPublisher {
 
   /**
    * Publishes a model and returns its version once the version is durable and the pointer names it.
-   * The number is above the number of every version that was ever current or is still stored,
-   * even if the pointer is damaged.
+   * The number is above the number of every version that was ever current or is still stored, even
+   * if the pointer is damaged.
    *
    * @throws FencedPublisherException if another publisher has the place
    * @throws IOException if the store fails; the current version stays current, and the caller may
-   * try the publication again @throws CorruptModelException if the draft changes rows of its
-   * parent, and the parent's rows are missing or damaged
+   *     try the publication again
+   * @throws CorruptModelException if the draft changes rows of its parent, and the parent's rows
+   *     are missing or damaged
    */
   public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
     if (!draft.application().equals(of.application()) || draft.partition() != of.partition()) {
@@ -305,11 +306,12 @@ public final class ModelPublisher {
    * Pins an older version, which then serves until a version above {@code left} is current.
    *
    * <p>Verifies the files of the older version, but compares only the lengths of the files with
-   * rows: these can fill a disk, and a worse model serves meanwhile. Subscribers verify
-   * everything. Does not wait for a publication or a clean-up on another thread. If a publication
-   * ends with a newer version, the newer version serves. A clean-up does not delete a pinned
-   * version. @param digest digest of the manifest of {@code version} @param left the version to
-   * take out of service, above {@code version}
+   * rows: these can fill a disk, and a worse model serves meanwhile. Subscribers verify everything.
+   * Does not wait for a publication or a clean-up on another thread. If a publication ends with a
+   * newer version, the newer version serves. A clean-up does not delete a pinned version.
+   *
+   * @param digest digest of the manifest of {@code version}
+   * @param left the version to take out of service, above {@code version}
    * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is missing or found damaged
    * @throws FencedPublisherException if another publisher has the place
@@ -365,11 +367,11 @@ public final class ModelPublisher {
 
   /**
    * Deletes old versions, and files that crashed publishers left unfinished. These versions stay:
-   * the newest versions, the version that the pointer names, the versions in {@code wanted},
-   * pinned versions, versions with an alias, and all versions whose rows one of these needs. A
-   * version first becomes invisible as a whole, so that no reader finds half of it. If a version
-   * cannot be deleted, this is logged once and the clean-up goes on. One clean-up reads and
-   * deletes a bounded number of versions; the next clean-up continues.
+   * the newest versions, the version that the pointer names, the versions in {@code wanted}, pinned
+   * versions, versions with an alias, and all versions whose rows one of these needs. A version
+   * first becomes invisible as a whole, so that no reader finds half of it. If a version cannot be
+   * deleted, this is logged once and the clean-up goes on. One clean-up reads and deletes a bounded
+   * number of versions; the next clean-up continues.
    *
    * @param keep number of newest versions that stay, at least 1
    * @param wanted further versions that stay
@@ -385,12 +387,11 @@ public final class ModelPublisher {
 
   /**
    * Deletes all versions up to {@code before}, even if a pin or an alias names them; removes such
-   * pins and aliases first. As long as no version above {@code before} is current, changes
-   * nothing.
+   * pins and aliases first. As long as no version above {@code before} is current, changes nothing.
    *
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
    * @throws IOException if the store fails, or a version cannot be deleted; a later call tries
-   * again
+   *     again
    */
   public synchronized void forget(long before) throws IOException {
     Place now = place.check();

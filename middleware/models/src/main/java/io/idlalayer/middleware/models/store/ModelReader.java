@@ -23,9 +23,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads published models from any source and verifies them: compares lengths and SHA-256 before
- * it returns anything. It verifies embedding rows only while the caller reads them. Holds no
- * state of its own and may be shared between threads.
+ * Reads published models from any source and verifies them: compares lengths and SHA-256 before it
+ * returns anything. It verifies embedding rows only while the caller reads them. Holds no state of
+ * its own and may be shared between threads.
  */
 public sealed class ModelReader permits ModelStore {
   /** Number of reads of a small file that changes while the version that it names is read. */
@@ -60,9 +60,10 @@ public sealed class ModelReader permits ModelStore {
   /**
    * Returns the version that the pointer names; its manifest was compared with the digest in the
    * pointer. Empty if nothing was published yet. If a publisher has published newer versions and
-   * deletes this version during the call, returns the newest version. @throws
-   * CorruptModelException if pointer or manifest are damaged, missing or do not agree. A
-   * publisher rebuilds a damaged pointer when it starts, and replaces it with each publication
+   * deletes this version during the call, returns the newest version.
+   *
+   * @throws CorruptModelException if pointer or manifest are damaged, missing or do not agree. A
+   *     publisher rebuilds a damaged pointer when it starts, and replaces it with each publication
    */
   public Optional<ModelCheckpoint> current(String application, int partition) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
@@ -128,17 +129,19 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version that should be served, and the pin that names it, if a pin does. @param pin the
-   * pin that names the version; null if the pointer names it
+   * The version that should be served, and the pin that names it, if a pin does.
+   *
+   * @param pin the pin that names the version; null if the pointer names it
    */
   public record Serving(ModelCheckpoint checkpoint, @Nullable Pin pin) {}
 
   /**
    * Returns the version that should be served: the pinned one, if there is a pin that holds,
    * otherwise the {@linkplain #current current} one. Empty if nothing was published yet. If the
-   * current version is damaged, a pinned version is still returned. @throws CorruptModelException
-   * if the pin or its version is damaged or missing; also where {@link #current} throws it,
-   * unless a pin is known to hold
+   * current version is damaged, a pinned version is still returned.
+   *
+   * @throws CorruptModelException if the pin or its version is damaged or missing; also where
+   *     {@link #current} throws it, unless a pin is known to hold
    */
   public Optional<Serving> serving(String application, int partition) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);

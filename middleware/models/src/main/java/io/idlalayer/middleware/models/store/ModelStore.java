@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  * old or the new version, whole, at any moment and after any crash.
  *
  * <p>Each application partition has one {@link ModelPublisher}, and any number of readers in any
- * process. The pointer belongs to the newest publisher; readers see nothing that an older
- * publisher still writes. May be shared between threads.
+ * process. The pointer belongs to the newest publisher; readers see nothing that an older publisher
+ * still writes. May be shared between threads.
  */
 public final class ModelStore extends ModelReader implements AutoCloseable {
   private static final Pattern ADDRESS =
@@ -109,7 +109,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    *
    * @param place a folder, or {@code s3://BUCKET/PREFIX}
    * @throws IllegalArgumentException if it is an address that cannot be opened; the message says
-   * why @throws IOException if this process cannot use the place
+   *     why
+   * @throws IOException if this process cannot use the place
    */
   public static ModelStore open(String place, InstantSource clock, PublisherIdentity identity)
       throws IOException {
@@ -122,7 +123,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * Checks whether {@link #open} can open an address.
    *
    * @throws IllegalArgumentException if it cannot. The message says why, and does not repeat the
-   * address, which might have a password
+   *     address, which might have a password
    */
   public static void checkAddress(String address) {
     provider(address).check(address);
@@ -172,8 +173,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Returns whether the store has no models of any application. An object store has no folders
-   * that could be missing, so only this method reveals a mistyped name there.
+   * Returns whether the store has no models of any application. An object store has no folders that
+   * could be missing, so only this method reveals a mistyped name there.
    */
   public boolean isEmpty() throws IOException {
     return storage.isEmpty();
@@ -207,9 +208,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Makes the caller the only publisher of an application partition; the previous publisher cannot
    * publish from then on. A pointer that is damaged, missing or names a damaged version is rebuilt
-   * from the newest complete version; an intact pointer stays unchanged. @throws IOException if
-   * the medium fails. The previous publisher then either keeps its place, or cannot publish
-   * either
+   * from the newest complete version; an intact pointer stays unchanged.
+   *
+   * @throws IOException if the medium fails. The previous publisher then either keeps its place, or
+   *     cannot publish either
    */
   public ModelPublisher claim(String application, int partition) throws IOException {
     return claim(new ApplicationPartition(application, partition), fresh);
@@ -286,8 +288,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Pins an older version, which then serves until a version above the current one is published.
    *
-   * @param version the version to serve; 0 for the newest version that is older than the version
-   * in service and that the last rollback did not take out of service
+   * @param version the version to serve; 0 for the newest version that is older than the version in
+   *     service and that the last rollback did not take out of service
    * @param reason a sentence that the pin keeps
    * @throws IllegalArgumentException if the version is the current one or newer
    * @throws IOException if there is no such version any more, or nothing is published

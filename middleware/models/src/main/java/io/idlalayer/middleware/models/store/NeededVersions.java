@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the versions whose embedding rows other versions need. Reads each manifest once, because
- * a manifest never changes and reading it costs a request to an object store. For one thread at a
+ * Finds the versions whose embedding rows other versions need. Reads each manifest once, because a
+ * manifest never changes and reading it costs a request to an object store. For one thread at a
  * time.
  */
 final class NeededVersions {
@@ -42,9 +42,10 @@ final class NeededVersions {
 
   /**
    * Returns the given versions and all versions whose embedding rows they need, unless too many
-   * manifests would have to be read. @param mostRead most manifests that this call may read,
-   * above 0 @return empty if more would have to be read; the next call knows the manifests that
-   * were read
+   * manifests would have to be read.
+   *
+   * @param mostRead most manifests that this call may read, above 0
+   * @return empty if more would have to be read; the next call knows the manifests that were read
    */
   Optional<Set<Long>> with(Set<Long> roots, int mostRead) throws IOException {
     int left = mostRead;

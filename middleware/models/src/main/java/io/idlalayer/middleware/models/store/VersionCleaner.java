@@ -175,11 +175,14 @@ final class VersionCleaner {
 
   /**
    * Hides versions from readers before they are deleted. Reads the publisher's place and the
-   * pointer once before, and once afterwards which versions are needed. A hidden version cannot
-   * get a pin or an alias; but if a version, or another version that needs its rows, got one
-   * before it was hidden, this method restores the version. @param group versions, newest first
+   * pointer once before, and once afterwards which versions are needed. A hidden version cannot get
+   * a pin or an alias; but if a version, or another version that needs its rows, got one before it
+   * was hidden, this method restores the version.
+   *
+   * @param group versions, newest first
    * @param kept versions that stay; versions that cannot be hidden are added, with the versions
-   * that they need @return the versions to be deleted
+   *     that they need
+   * @return the versions to be deleted
    */
   private List<Retired> retireUnneeded(List<Long> group, Set<Long> kept, List<String> left)
       throws IOException {
@@ -257,8 +260,8 @@ final class VersionCleaner {
   }
 
   /**
-   * Sorts retired versions, newest first. Newer versions need older versions, so the newer
-   * versions are restored before the older ones are checked.
+   * Sorts retired versions, newest first. Newer versions need older versions, so the newer versions
+   * are restored before the older ones are checked.
    */
   private static List<Retired> newestFirst(List<Retired> retired) {
     return retired.stream().sorted(Comparator.comparingLong(Retired::version).reversed()).toList();

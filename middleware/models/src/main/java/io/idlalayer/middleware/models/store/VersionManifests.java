@@ -32,9 +32,9 @@ final class VersionManifests {
   /**
    * Reads the manifest of a version.
    *
-   * @param digest expected SHA-256; null if it is not known. Bytes of this SHA-256 from an
-   * earlier read may be returned; the caller compares the digest @throws CorruptModelException if
-   * the manifest is missing, damaged or of another version
+   * @param digest expected SHA-256; null if it is not known. Bytes of this SHA-256 from an earlier
+   *     read may be returned; the caller compares the digest
+   * @throws CorruptModelException if the manifest is missing, damaged or of another version
    */
   ModelCheckpoint read(ApplicationPartition of, long version, @Nullable String digest)
       throws IOException {

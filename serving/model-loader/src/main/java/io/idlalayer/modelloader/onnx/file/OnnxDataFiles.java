@@ -15,9 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files beside an ONNX file that hold its arrays, as PyTorch writes them by default. Each
- * file is read once, at its first use. Only files in the folder of the ONNX file, or below it,
- * are read.
+ * The files beside an ONNX file that hold its arrays, as PyTorch writes them by default. Each file
+ * is read once, at its first use. Only files in the folder of the ONNX file, or below it, are read.
  */
 public final class OnnxDataFiles {
   private final @Nullable Path folder;

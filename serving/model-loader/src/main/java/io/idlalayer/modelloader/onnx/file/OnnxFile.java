@@ -32,8 +32,8 @@ public record OnnxFile(
   /**
    * An input or output.
    *
-   * @param type number of the type of its elements; 0 if the value is not an array @param shape
-   * sizes of its dimensions, -1 for an unknown size; null if the file gives no shape
+   * @param type number of the type of its elements; 0 if the value is not an array
+   * @param shape sizes of its dimensions, -1 for an unknown size; null if the file gives no shape
    */
   public record Value(String name, int type, long @Nullable [] shape) {}
 

@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
 
 /**
  * Reads an ONNX file. It allocates no more than a small multiple of the file's bytes, whatever
- * sizes the file names: the numbers of arrays stay in the file's bytes until their first use.
- * Parts that predictions do not need, such as descriptions, are skipped.
+ * sizes the file names: the numbers of arrays stay in the file's bytes until their first use. Parts
+ * that predictions do not need, such as descriptions, are skipped.
  */
 public final class OnnxFileReader {
   /** Most operators, arrays, inputs or outputs; a file with more cannot be imported. */

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array of an ONNX file. Its numbers are decoded at their use; until then they are bytes of
- * the file.
+ * An array of an ONNX file. Its numbers are decoded at their use; until then they are bytes of the
+ * file.
  *
  * @param name name of the array; "" in an attribute
  * @param type number of its type in ONNX
@@ -74,9 +74,10 @@ public record OnnxTensor(
   }
 
   /**
-   * Returns the array's numbers, row by row, as many as its shape says. @throws
-   * MalformedModelException if the array has another count of numbers, or numbers of an unknown
-   * type
+   * Returns the array's numbers, row by row, as many as its shape says.
+   *
+   * @throws MalformedModelException if the array has another count of numbers, or numbers of an
+   *     unknown type
    */
   public double[] numbers() throws MalformedModelException {
     int length = length();

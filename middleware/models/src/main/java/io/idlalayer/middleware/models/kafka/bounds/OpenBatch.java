@@ -21,8 +21,8 @@ import org.apache.kafka.common.utils.ByteUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compressed batch that is being unpacked, one record at a time. It holds one record at most,
- * and none that is larger than the limit. Confined to the thread of its consumer.
+ * A compressed batch that is being unpacked, one record at a time. It holds one record at most, and
+ * none that is larger than the limit. Confined to the thread of its consumer.
  *
  * <p>The bytes of a record are: its length, its attributes, its timestamp and its offset (both as
  * differences from those of the batch), its key, its value and its headers.

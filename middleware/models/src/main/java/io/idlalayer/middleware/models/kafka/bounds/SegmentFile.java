@@ -28,8 +28,8 @@ public final class SegmentFile {
   private SegmentFile() {}
 
   /**
-   * Passes on the records of a segment in their order. An incomplete batch, such as a killed
-   * broker leaves at the end of a file, ends the segment.
+   * Passes on the records of a segment in their order. An incomplete batch, such as a killed broker
+   * leaves at the end of a file, ends the segment.
    *
    * @param recordBytes largest size of a record in a compressed batch, see {@link UnpackLimits}
    * @throws IOException if the file cannot be read, or a batch in it is damaged

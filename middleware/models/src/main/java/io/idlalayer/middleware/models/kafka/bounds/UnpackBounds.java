@@ -7,8 +7,8 @@ import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many bytes a consumer unpacks from compressed batches. Kafka has no setting for such
- * a limit, and no plug-in sees batches before they are unpacked, so this class replaces the
+ * Limits how many bytes a consumer unpacks from compressed batches. Kafka has no setting for such a
+ * limit, and no plug-in sees batches before they are unpacked, so this class replaces the
  * consumer's network client. Only this class knows in which field of a consumer the client is.
  * Confined to the thread of its consumer.
  */
@@ -25,8 +25,8 @@ public final class UnpackBounds {
   /**
    * Bounds a consumer that has not polled yet.
    *
-   * @throws IllegalStateException if the consumer has a version of Kafka, or a group protocol,
-   * that this class does not know
+   * @throws IllegalStateException if the consumer has a version of Kafka, or a group protocol, that
+   *     this class does not know
    */
   public static UnpackBounds on(KafkaConsumer<?, ?> consumer, UnpackLimits limits) {
     UnpackedPoll poll = new UnpackedPoll(limits);

@@ -6,7 +6,7 @@ import java.util.Locale;
  * The largest sizes of what a consumer unpacks from compressed batches.
  *
  * @param recordBytes largest size of a record. A larger record is never held whole in memory: it
- * arrives with the beginning of its value, without key, and with the header {@link #LENGTH}
+ *     arrives with the beginning of its value, without key, and with the header {@link #LENGTH}
  * @param pollBytes most bytes that a poll returns; one record can exceed this limit
  */
 public record UnpackLimits(int recordBytes, long pollBytes) {

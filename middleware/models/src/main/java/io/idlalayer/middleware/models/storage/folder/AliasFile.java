@@ -16,15 +16,15 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Changes the aliases of an application partition in a model folder. All aliases are in one file,
- * so writers take turns: threads by a lock of the process, processes by a lock on a file beside
- * the file of aliases. Readers need neither lock.
+ * so writers take turns: threads by a lock of the process, processes by a lock on a file beside the
+ * file of aliases. Readers need neither lock.
  */
 final class AliasFile {
   private static final String LOCK = ".aliases.lock";
 
   /**
-   * Lock for the threads of this process: if another thread of the process has the file lock,
-   * Java throws an exception instead of waiting.
+   * Lock for the threads of this process: if another thread of the process has the file lock, Java
+   * throws an exception instead of waiting.
    */
   private static final ReentrantLock TURN = new ReentrantLock();
 

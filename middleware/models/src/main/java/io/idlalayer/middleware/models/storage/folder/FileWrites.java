@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes new files and syncs several of them at a time: syncing one after the other would wait
- * for the disk once per file. Safe from any thread.
+ * Writes new files and syncs several of them at a time: syncing one after the other would wait for
+ * the disk once per file. Safe from any thread.
  */
 final class FileWrites {
   private static final int THREADS = 4;
@@ -71,9 +71,9 @@ final class FileWrites {
   }
 
   /**
-   * Creates several files with the given contents and syncs them to disk. When this method
-   * returns or throws, no thread writes the files any more. The calling thread writes the files
-   * that no helper has started, so it never waits for another caller's files.
+   * Creates several files with the given contents and syncs them to disk. When this method returns
+   * or throws, no thread writes the files any more. The calling thread writes the files that no
+   * helper has started, so it never waits for another caller's files.
    *
    * @throws IOException the first failure; the others are suppressed exceptions
    */

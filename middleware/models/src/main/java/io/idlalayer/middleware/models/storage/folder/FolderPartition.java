@@ -30,12 +30,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the models of an application partition in a folder. Files and folders are written under
- * a temporary name, synced, and renamed when they are complete. <p>
- * A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. A publisher
- * creates the folder by one rename, which fails if the folder exists already, so no two
- * publishers have one epoch. A publisher that loses its place between its check and its write
- * writes a pointer that no reader reads.
+ * Writes the models of an application partition in a folder. Files and folders are written under a
+ * temporary name, synced, and renamed when they are complete.
+ *
+ * <p>A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. A publisher
+ * creates the folder by one rename, which fails if the folder exists already, so no two publishers
+ * have one epoch. A publisher that loses its place between its check and its write writes a pointer
+ * that no reader reads.
  */
 final class FolderPartition implements PartitionStorage {
   private static final Logger LOG = LoggerFactory.getLogger(FolderPartition.class);
@@ -260,8 +261,8 @@ final class FolderPartition implements PartitionStorage {
     }
     return new NewVersion() {
       /**
-       * Contents that are written together with the manifest. The pointer does not name the
-       * version before they are written, so no subscriber reads them earlier.
+       * Contents that are written together with the manifest. The pointer does not name the version
+       * before they are written, so no subscriber reads them earlier.
        */
       private final Map<Path, byte[]> contents = new LinkedHashMap<>();
 

@@ -145,8 +145,8 @@ public final class FolderSource implements ModelSource {
   }
 
   /**
-   * Returns the length of a file in bytes; empty if the file is a link to nowhere, or belongs to
-   * a version that is being deleted.
+   * Returns the length of a file in bytes; empty if the file is a link to nowhere, or belongs to a
+   * version that is being deleted.
    */
   private OptionalLong length(Path file) throws IOException {
     try {

@@ -30,8 +30,7 @@ final class ObjectLayout {
 
   /**
    * Largest number of bytes of a reservation, which stands in place of a manifest while a version
-   * is written. Every manifest is longer, so lengths in a listing tell reservations from
-   * manifests.
+   * is written. Every manifest is longer, so lengths in a listing tell reservations from manifests.
    */
   static final int MOST_RESERVATION_BYTES = 64;
 

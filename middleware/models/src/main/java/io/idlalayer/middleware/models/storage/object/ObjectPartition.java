@@ -45,15 +45,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A publisher takes its place, and moves the pointer, by swapping {@code current.json}. A
- * publisher that was replaced, even if it has not noticed it, cannot swap the object any more.
+ *       publisher that was replaced, even if it has not noticed it, cannot swap the object any
+ *       more.
  *   <li>A version begins with a reservation in place of its manifest; only one writer can get the
- * reservation. The writer finishes the version by replacing the reservation with the manifest. A
- * sweep first replaces the reservation with an empty one, so that the version cannot be finished
- * afterwards.
+ *       reservation. The writer finishes the version by replacing the reservation with the
+ *       manifest. A sweep first replaces the reservation with an empty one, so that the version
+ *       cannot be finished afterwards.
  *   <li>A version ends when its manifest is deleted. A copy of the manifest was made before, so
- * that the version can be restored. Before the version's files are deleted, an empty manifest is
- * written. From then on the version cannot be restored, and its number cannot be used until all
- * its objects are deleted.
+ *       that the version can be restored. Before the version's files are deleted, an empty manifest
+ *       is written. From then on the version cannot be restored, and its number cannot be used
+ *       until all its objects are deleted.
  * </ul>
  *
  * <p>A number is used once: its reservation stays until the pointer names a later version.
@@ -291,8 +292,8 @@ final class ObjectPartition implements PartitionStorage {
   }
 
   /**
-   * Changes the aliases by a compare and swap. An object without aliases is kept: a deleted
-   * object could not be the condition of a write.
+   * Changes the aliases by a compare and swap. An object without aliases is kept: a deleted object
+   * could not be the condition of a write.
    */
   @Override
   public void changeAliases(AliasChange change) throws IOException {
@@ -365,8 +366,8 @@ final class ObjectPartition implements PartitionStorage {
 
   /**
    * Deletes the objects of a version unless the version was restored. Deletes the copy of the
-   * manifest after the files, and the empty manifest last: one of these two leads a later
-   * clean-up to the files that are left.
+   * manifest after the files, and the empty manifest last: one of these two leads a later clean-up
+   * to the files that are left.
    */
   private void deleteAll(long version) throws IOException {
     String prefix = ObjectLayout.prefix(of, version);

@@ -19,9 +19,9 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads published models from an object store. A look at the pointer, the pin or the aliases
- * takes one request, whose answer has no body while nothing changes. The source keeps the
- * manifests that it has read, 16 MiB at most.
+ * Reads published models from an object store. A look at the pointer, the pin or the aliases takes
+ * one request, whose answer has no body while nothing changes. The source keeps the manifests that
+ * it has read, 16 MiB at most.
  */
 final class ObjectSource implements ModelSource {
   private final ObjectBucket bucket;

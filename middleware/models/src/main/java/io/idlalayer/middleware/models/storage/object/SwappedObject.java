@@ -52,10 +52,12 @@ final class SwappedObject {
   }
 
   /**
-   * Replaces the object if it is unchanged since it was read. @param before the object as it was
-   * read; null if there was none @return the new object; empty if the object was no longer {@code
-   * before} @throws IOException if it is not known whether the object was replaced. The
-   * replacement can still take effect later, unless another swap comes first
+   * Replaces the object if it is unchanged since it was read.
+   *
+   * @param before the object as it was read; null if there was none
+   * @return the new object; empty if the object was no longer {@code before}
+   * @throws IOException if it is not known whether the object was replaced. The replacement can
+   *     still take effect later, unless another swap comes first
    */
   Optional<StoredObject> swap(@Nullable StoredObject before, byte[] content) throws IOException {
     Condition condition =
