@@ -13,8 +13,8 @@ import org.bytedeco.javacpp.Pointer;
 /**
  * Loads the native libraries of a job jar into the class loader of these classes. All processes of
  * a user on a host share the files ({@link NativeFolder}); files for one class loader only are
- * deleted after loading. Without a job jar this class does nothing, and JavaCPP unpacks its
- * libraries when it needs them.
+ * deleted after loading. If no job jar brings libraries, this class does nothing, and JavaCPP
+ * unpacks its libraries when it needs them.
  *
  * <p>Safe for several threads and class loaders.
  */

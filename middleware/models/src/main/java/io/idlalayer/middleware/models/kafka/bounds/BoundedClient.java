@@ -71,7 +71,7 @@ final class BoundedClient implements KafkaClient {
     return partitions.computeIfAbsent(asked, each -> new BoundedPartition(poll));
   }
 
-  /** Keeps the partition if its new leader was asked for it before its old leader forgets it. */
+  /** Forgets a partition of a node, unless the partition was requested from a new leader since. */
   private void forget(Asked gone, String node) {
     BoundedPartition partition = partitions.get(gone);
     if (partition != null && partition.isAskedOf(node)) {

@@ -13,7 +13,7 @@ public record UnpackLimits(int recordBytes, long pollBytes) {
   /** Header of a record that arrived cut: the full length of the record in bytes, as digits. */
   public static final String LENGTH = "idla-length";
 
-  /** Number of bytes that a record which is too large keeps of its value. */
+  /** Number of bytes of the value that are kept if a record is too large. */
   public static final int KEPT_BYTES = 64 << 10;
 
   /** Limits for the topics that the product itself writes: it writes no larger record. */
