@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console of a run: a process of its own, so that its failure does not affect the run. It ends
- * when its standard input ends, that is, with this process, however this one ends.
+ * The console of a run: a process of its own, so that a failure of the console does not affect the
+ * run. The console process ends when its standard input ends: when this process ends, in any way.
  */
 final class ConsoleProcess implements AutoCloseable {
   /**
@@ -36,7 +36,7 @@ final class ConsoleProcess implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * @param port the port; null for the default one, or a free one if that is in use
+   * @param port the port; null for the default port, or a free port if the default port is in use
    */
   ConsoleProcess(String lib, @Nullable Integer port) {
     this.lib = lib;
@@ -55,7 +55,7 @@ final class ConsoleProcess implements AutoCloseable {
   void start(List<Path> files, Path work, String servers, Consumer<String> line) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // It shares the machine with the run.
+    // The console shares the machine with the run.
     command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-XX:+ExitOnOutOfMemoryError");
     // The class path also has Flink's binding, which is for an older SLF4J than this process uses.
@@ -80,8 +80,8 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the command at a low priority, if the system allows that, so that the run has the
-   * processors first.
+   * Starts the command at a low priority, if the system allows it, so that the run gets processor
+   * time first.
    */
   private static Process start(List<String> command) throws IOException {
     List<String> low = new ArrayList<>(List.of("nice", "-n", "15"));
@@ -116,7 +116,7 @@ final class ConsoleProcess implements AutoCloseable {
         }
       }
     } catch (IOException closed) {
-      // The end of the process is then the only fact.
+      // Then only the end of the process is known.
       last = String.valueOf(closed.getMessage());
     }
     if (!closing) {

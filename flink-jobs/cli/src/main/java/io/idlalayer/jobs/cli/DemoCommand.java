@@ -44,7 +44,7 @@ final class DemoCommand implements Callable<Integer> {
   private static final long SEED = 7;
   private static final int EVENTS_PER_SECOND = 600;
 
-  /** Share of events that may be malformed: a few of the built-in stream are. */
+  /** Allowed share of malformed events: the built-in stream has a few. */
   private static final double MALFORMED = 0.01;
 
   @Spec CommandSpec spec;
@@ -94,7 +94,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private int run(Path work) throws IOException, InterruptedException {
-    // Private before the first file is in it.
+    // Makes the folder private before the first file is in it.
     WorkDirectory.open(work).close();
     ApplicationSettings application = application(work);
     long events = (long) seconds * EVENTS_PER_SECOND;

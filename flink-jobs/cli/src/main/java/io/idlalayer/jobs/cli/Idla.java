@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The {@code idla} command, which groups all other commands. Exit codes: 0 ok, 1 failed, 2 bad
- * usage or environment; of a run also 3 learned with losses, 4 nothing learned.
+ * usage or environment. A run has two more: 3 learned with losses, 4 nothing learned.
  */
 @Command(
     name = "idla",

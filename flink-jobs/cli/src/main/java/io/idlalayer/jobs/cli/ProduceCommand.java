@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
           + " sent whole."
     })
 final class ProduceCommand implements Callable<Integer> {
-  /** Number of records after which the findings are said first. */
+  /** Number of records after which the command prints its findings for the first time. */
   private static final long EARLY = 1_000;
 
   @Spec CommandSpec spec;
@@ -97,7 +97,7 @@ final class ProduceCommand implements Callable<Integer> {
     if (limit != Long.MAX_VALUE && input == null) {
       throw new UsageException("--limit goes with --input: all labels are sent");
     }
-    // A topic that is named may be the first one that matches a pattern.
+    // A named topic can be the first topic that matches a pattern.
     ApplicationSettings application = topic == null ? request.application() : request.read();
     ApplicationSettings ofLabels =
         labels == null ? application : InputOptions.labelsOf(application);

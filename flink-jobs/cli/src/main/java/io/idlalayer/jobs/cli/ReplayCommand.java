@@ -163,7 +163,7 @@ final class ReplayCommand implements Callable<Integer> {
       description = "Price of an hour of training on the page, such as '0.40 EUR'.")
   @Nullable String price;
 
-  /** Arrivals, with where they are from. */
+  /** Arrivals, and their source. */
   private record Input(String source, ArrivalTrace trace, @Nullable RecordedRun recorded) {}
 
   @Override
@@ -273,7 +273,7 @@ final class ReplayCommand implements Callable<Integer> {
     if (kafka.given()) {
       throw new UsageException("--bootstrap-servers and --kafka-properties work with --topic only");
     }
-    // A pipe would lose what is read to recognise its format.
+    // A pipe would lose the bytes that are read to recognise the format.
     if (!Files.isRegularFile(from) || !Files.isReadable(from)) {
       throw new UsageException(
           "--arrivals "

@@ -18,8 +18,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops it
- * cleanly, a second Ctrl-C at once.
+ * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops the
+ * run cleanly; a second Ctrl-C stops it at once.
  */
 final class RunSession {
   private final PrintWriter out;
@@ -27,7 +27,7 @@ final class RunSession {
   private final @Nullable ConsoleProcess console;
   private final double allowedShare;
 
-  /** Options for what a run writes for its user, beside its progress. */
+  /** Options for the output that a run writes for its user besides its progress. */
   static final class OutputOptions {
     @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
     @Nullable Path report;
@@ -42,8 +42,8 @@ final class RunSession {
   }
 
   /**
-   * @param written what the run writes for its user
-   * @param console that shows the run in the browser, or null
+   * @param written output that the run writes for its user
+   * @param console process that shows the run in the browser, or null
    * @param allowedShare share of refused events that is no loss, 0 to 1
    */
   RunSession(

@@ -78,8 +78,8 @@ final class SamplesExplain implements Callable<Integer> {
   }
 
   /**
-   * Returns the answer of the partition that has the sample; if none has it, an answer without a
-   * sample.
+   * Returns the answer of the partition that has the sample; if no partition has the sample, an
+   * answer without one.
    */
   private @Nullable SampleView answer(DecisionFollower decisions, int partitions) {
     long deadline = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();

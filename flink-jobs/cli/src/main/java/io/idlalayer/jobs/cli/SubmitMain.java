@@ -31,10 +31,10 @@ import picocli.CommandLine.Parameters;
 
 /**
  * The main class of a job that {@code flink run} or a JobManager in application mode submits.
- * Without a work directory, Flink decides from which state it starts and where checkpoints lie.
- * With one, as in the containers, it starts from the newest recovery point in the work directory at
- * every start of the JobManager, unless Flink was given another. Memory and addresses come from
- * Flink's own configuration.
+ * Without a work directory, Flink decides from which state the job starts and where checkpoints
+ * lie. With a work directory, as in the containers, the job starts from the newest recovery point
+ * in the work directory at every start of the JobManager, unless Flink was given another recovery
+ * point. Memory and addresses come from Flink's own configuration.
  */
 @Command(name = "submit-main", mixinStandardHelpOptions = true)
 public final class SubmitMain implements Callable<Integer> {
@@ -73,7 +73,7 @@ public final class SubmitMain implements Callable<Integer> {
     try {
       code = line.execute(args);
     } finally {
-      // Flink's web interface runs this in the JobManager, which goes on.
+      // Flink's web interface runs this method in the JobManager, which must not end.
       JobClassLoader.leave();
     }
     Exception failed = failure.get();
@@ -127,7 +127,8 @@ public final class SubmitMain implements Callable<Integer> {
    * Finds the recovery point that the applications start from, and creates the job's configuration.
    *
    * @param memory memory of the cluster's TaskManagers
-   * @param given checkpoint or savepoint that Flink was given, which wins; null for none
+   * @param given checkpoint or savepoint that Flink was given, which takes precedence; null for
+   *     none
    */
   private Submission prepare(
       Path directory,

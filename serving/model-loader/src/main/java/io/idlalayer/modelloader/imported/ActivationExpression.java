@@ -7,15 +7,15 @@ import java.util.TreeSet;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Finds activation functions that a file computes with several operators, as exporters write those
- * that a set of operators does not have. They are told by their values, since each exporter has
- * another order of the operators.
+ * Finds activation functions that a file computes with several operators: exporters write them so
+ * if the operator set lacks the function. The functions are recognized by their values, because
+ * each exporter orders the operators differently.
  */
 public final class ActivationExpression {
-  /** Most steps of an expression; those of exporters have fewer than ten. */
+  /** Most steps of an expression; the expressions of exporters have fewer than ten. */
   private static final int MOST_STEPS = 24;
 
-  /** Differences are those of constants of 32 bits. */
+  /** Largest difference of values that count as equal: constants of 32 bits cause differences. */
   private static final double CLOSE = 2e-6;
 
   private static final double[] PLACES = {
@@ -30,11 +30,11 @@ public final class ActivationExpression {
   }
 
   /**
-   * Returns the step whose numbers an activation takes.
+   * Returns the step whose output is the input of an activation.
    *
-   * @param at place of the step that gives the values of the activation
+   * @param at place of the step whose output are the values of the activation
    * @param function the activation
-   * @return a place; -1 if the steps before compute something else
+   * @return place of the step; -1 if the steps before {@code at} compute something else
    */
   public int source(int at, DoubleUnaryOperator function) {
     TreeSet<Integer> open = new TreeSet<>(List.of(at));
@@ -44,7 +44,7 @@ public final class ActivationExpression {
         return -1;
       }
       open.addAll(nodes.get(last).sources());
-      // Sources come before their takers, so that a single open step gives all that is taken.
+      // Sources come before the steps that use them, so a single open step provides all inputs.
       if (open.size() == 1 && equal(at, open.first(), function)) {
         return open.first();
       }

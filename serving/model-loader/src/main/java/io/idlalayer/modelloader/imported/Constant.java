@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
  * An array of a graph that does not depend on its inputs.
  *
  * @param numbers row by row
- * @param counts whether the numbers are whole ones by their type, whose division leaves no decimals
+ * @param counts whether the type of the numbers is an integer type, whose division drops decimals
  */
 record Constant(long[] shape, double[] numbers, boolean counts) {
   Constant(long[] shape, double[] numbers) {
@@ -19,7 +19,7 @@ record Constant(long[] shape, double[] numbers, boolean counts) {
     return new Constant(new long[] {values.length}, numbers, true);
   }
 
-  /** Returns the numbers as whole ones. */
+  /** Returns the numbers as integers. */
   long[] whole() {
     return Arrays.stream(numbers).mapToLong(each -> (long) each).toArray();
   }
@@ -37,7 +37,7 @@ record Constant(long[] shape, double[] numbers, boolean counts) {
   }
 
   /**
-   * Returns a number for each number of a row, as ONNX stretches arrays.
+   * Returns one number for each number of a row, by the rules by which ONNX broadcasts arrays.
    *
    * @param row shape of the row
    * @param node the node, for messages

@@ -10,9 +10,9 @@ import java.util.stream.IntStream;
 /**
  * A network of another program, from the numbers of an application to its predictions.
  *
- * @param nodes its steps, each after those whose outputs it takes
+ * @param nodes its steps, each after the steps whose outputs it uses
  * @param output place of the node that gives the predictions
- * @param classes for each class of the application the place that it has among the outputs
+ * @param classes for each class of the application its place among the outputs
  * @param tables rows of each table of the application
  */
 public record ImportedNetwork(
@@ -23,10 +23,10 @@ public record ImportedNetwork(
   }
 
   /**
-   * A step, and the steps whose outputs it takes.
+   * A step, and the steps whose outputs it uses.
    *
-   * @param sources their places among the nodes
-   * @param outputs number of values that it gives for a row
+   * @param sources places of these steps among the nodes
+   * @param outputs number of values that the step returns for a row
    */
   public record Node(ImportedStep step, List<Integer> sources, int outputs) {
     public Node {

@@ -4,22 +4,22 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * A step of an imported network, which takes what the step before it gives. Rows hold images
- * channel by channel and row by row. Arrays must not be changed.
+ * A step of an imported network; its input is the output of the step before. A row holds an image
+ * channel by channel, and each channel row by row. The arrays must not be changed.
  */
 public sealed interface ImportedStep {
-  /** Returns the node of the file that it was read from, for messages. */
+  /** Returns the node of the file from which the step was read, for messages. */
   String node();
 
   /**
-   * The numbers of an application that a layer takes.
+   * The numbers of an application that are the input of a layer.
    *
-   * @param columns for each number the column of the application's network input that it comes from
-   * @param scale factor of each number, in units of the application
-   * @param shift what is added to each number then
+   * @param columns for each number the column of the application's network input it comes from
+   * @param scale factor by which each number is multiplied, in units of the application
+   * @param shift number that is added to each product
    */
   record Input(String node, int[] columns, double[] scale, double[] shift) implements ImportedStep {
-    /** Returns whether the numbers are some columns one after the other, as they are. */
+    /** Returns whether the numbers are neighbouring columns in their order, unchanged. */
     public boolean isRange(int from, int count) {
       return columns.length == count
           && IntStream.range(0, count)
@@ -27,7 +27,7 @@ public sealed interface ImportedStep {
     }
   }
 
-  /** What several layers give, combined number by number. */
+  /** The outputs of several layers, combined number by number. */
   record Combined(String node, Operation operation) implements ImportedStep {}
 
   /** The operations of {@link Combined}. */
@@ -40,11 +40,11 @@ public sealed interface ImportedStep {
     /** The first divided by the second. */
     QUOTIENT,
     MAXIMUM,
-    /** The second where the first is not 0, else the third. */
+    /** The second number if the first is not 0, else the third. */
     CHOICE
   }
 
-  /** What several layers give, one after the other. */
+  /** The outputs of several layers, one after the other. */
   record Merged(String node) implements ImportedStep {}
 
   /**
@@ -59,7 +59,7 @@ public sealed interface ImportedStep {
    * Each number of a row times a factor, plus another number.
    *
    * @param scale factor of each number of a row, or of each channel of an image
-   * @param shift numbers that are added, as many
+   * @param shift numbers that are added; as many as {@code scale}
    */
   record Affine(String node, double[] scale, double[] shift) implements ImportedStep {}
 
@@ -71,7 +71,7 @@ public sealed interface ImportedStep {
   record Normalized(
       String node, double[] gamma, double[] beta, double[] mean, double[] variance, double epsilon)
       implements ImportedStep {
-    /** Returns it as a factor and a number that is added. */
+    /** Returns the normalization as a factor and an added number. */
     public Affine affine() {
       double[] scale = new double[gamma.length];
       double[] shift = new double[gamma.length];
@@ -86,14 +86,14 @@ public sealed interface ImportedStep {
   /** The mean of a row. */
   record RowMean(String node) implements ImportedStep {}
 
-  /** One number, once for each number of a row. */
+  /** One number, repeated for each number of a row. */
   record Stretched(String node) implements ImportedStep {}
 
   /**
    * Layer normalization, over the numbers of a row.
    *
    * @param gamma factor of each number
-   * @param beta what is added to each number then
+   * @param beta number that is added to each product
    */
   record LayerNormalized(String node, double[] gamma, double[] beta, double epsilon)
       implements ImportedStep {}
@@ -101,8 +101,8 @@ public sealed interface ImportedStep {
   /**
    * A rectifier with learned slopes.
    *
-   * @param slopes factors of negative numbers; each is of equally many neighbouring numbers of a
-   *     row, in the order of the rows
+   * @param slopes factors of negative numbers; each slope applies to equally many neighbouring
+   *     numbers of a row, in the order of the row
    */
   record ParametricRelu(String node, double[] slopes) implements ImportedStep {}
 
@@ -136,9 +136,9 @@ public sealed interface ImportedStep {
     HARD_SWISH,
     TANH,
     SIGMOID,
-    /** The error function, of which exporters make GELU. */
+    /** The error function, from which exporters build GELU. */
     ERF,
-    /** The power with exponent alpha, of which exporters make GELU and normalizations. */
+    /** The power with exponent alpha, from which exporters build GELU and normalizations. */
     POWER,
     ABSOLUTE,
     /** 1 above alpha, else 0: the condition of a {@link Operation#CHOICE}. */
@@ -148,16 +148,16 @@ public sealed interface ImportedStep {
     EXPONENTIAL
   }
 
-  /** The probabilities of two classes from that of the second one. */
+  /** The probabilities of two classes, from the probability of the second class. */
   record BothClasses(String node) implements ImportedStep {}
 
   /**
    * A change of the order of the numbers, or a choice of some of them.
    *
-   * @param order for each place the place from which its number comes
+   * @param order for each place of the output the place of its number in the input
    */
   record Ordered(String node, int[] order) implements ImportedStep {
-    /** Returns whether it changes the order of a count of numbers, and chooses all of them. */
+    /** Returns whether the step reorders a count of numbers and keeps all of them. */
     public boolean isPermutation(int count) {
       return Arrays.equals(
           Arrays.stream(order).sorted().toArray(), IntStream.range(0, count).toArray());
@@ -173,13 +173,14 @@ public sealed interface ImportedStep {
       implements ImportedStep {}
 
   /**
-   * A layer of long short-term memory. Each row holds one series, value by value and step by step,
-   * before it and behind it: shapes [size, steps] and [units, steps].
+   * A layer of long short-term memory (LSTM). Each row holds one series, value by value and step by
+   * step: shape [size, steps] before the layer and [units, steps] behind it.
    *
-   * @param inputs weights of what comes in, shape [4 * units, size]: those of the gates that take
-   *     in, give out and forget, then those of what comes in
-   * @param outputs weights of the outputs of the step before, shape [4 * units, units], likewise
-   * @param bias 4 * units numbers, likewise
+   * @param inputs weights of the layer's input, shape [4 * units, size]: first the weights of the
+   *     input, output and forget gates, then the weights of the cell candidate
+   * @param outputs weights of the outputs of the previous time step, shape [4 * units, units], in
+   *     this order too
+   * @param bias 4 * units numbers, in this order too
    */
   record Recurrent(
       String node,
@@ -196,7 +197,7 @@ public sealed interface ImportedStep {
   /**
    * A pooling.
    *
-   * @param max whether it takes the largest number of a window; else the mean
+   * @param max whether the result is the largest number of a window; else the mean
    * @param padded whether padding counts in the mean
    */
   record Pooled(String node, boolean max, boolean padded, Frame frame) implements ImportedStep {}

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a network while its graph is read. */
+/** The steps of a network, collected while its graph is read. */
 final class ImportedSteps {
   private final List<ImportedNetwork.Node> nodes = new ArrayList<>();
 
-  /** The places of the steps that give inputs, by these; several steps may take the same ones. */
+  /** The places of the steps for inputs, by input; several steps can use one input. */
   private final Map<Rows, Integer> inputs = new HashMap<>();
 
-  /** Returns the place of the step that gives a value, in the order that the value has. */
+  /** Returns the place of the step that returns a value in exactly the value's order. */
   private int use(Rows rows, String node) {
     if (rows.isInput()) {
       Integer known = inputs.get(rows);
@@ -36,7 +36,7 @@ final class ImportedSteps {
     return nodes.size() - 1;
   }
 
-  /** Adds a step that takes one value. */
+  /** Adds a step with one value as its input. */
   private Rows add(ImportedStep step, Rows from, long... shape) throws UnimportableException {
     return add(step, List.of(use(from, step.node())), shape);
   }
@@ -56,8 +56,8 @@ final class ImportedSteps {
   }
 
   /**
-   * Adds a step that treats each number by itself. The order of the numbers changes behind it in
-   * place of before it, so that layers stay next to each other.
+   * Adds a step that treats each number by itself. A change of the order of the numbers moves from
+   * before this step to behind it, so that layers stay next to each other.
    */
   private Rows each(ImportedStep step, Rows rows) {
     nodes.add(new ImportedNetwork.Node(step, List.of(rows.step() - 1), rows.size()));
@@ -146,7 +146,7 @@ final class ImportedSteps {
   /**
    * Adds a rectifier with learned slopes.
    *
-   * @param slopes a single one, one for each channel, or one for each number
+   * @param slopes a single slope, one slope per channel, or one slope per number
    */
   Rows rectified(String node, Rows rows, Constant slopes) throws UnimportableException {
     if (rows.isInput()) {
@@ -173,10 +173,11 @@ final class ImportedSteps {
   }
 
   /**
-   * Returns the places of the slopes, each once, if equally many neighbouring numbers share each.
+   * Returns the places of the slopes, each once, if each slope belongs to equally many neighbouring
+   * numbers.
    *
    * @param slope for each number of a row the place of its slope
-   * @return an empty array if others share one
+   * @return an empty array if the numbers that share a slope are not such neighbours
    */
   private static int[] neighbours(int[] slope) {
     int[] distinct = Arrays.stream(slope).distinct().toArray();
@@ -255,13 +256,13 @@ final class ImportedSteps {
   /**
    * Adds the mean of each row.
    *
-   * @param stays whether its dimension stays, with size 1
+   * @param stays whether the dimension of the mean stays, with size 1
    */
   Rows rowMean(String node, Rows rows, boolean stays) throws UnimportableException {
     return add(new ImportedStep.RowMean(node), rows, stays ? new long[] {1} : new long[0]);
   }
 
-  /** Returns a single number of a row once for each of some numbers; other values as they are. */
+  /** Returns a value of one number per row repeated {@code count} times, another unchanged. */
   Rows stretched(String node, Rows rows, int count) throws UnimportableException {
     return rows.size() != 1 || count == 1 || rows.shape().length != 1 || rows.isInput()
         ? rows
@@ -277,14 +278,14 @@ final class ImportedSteps {
             && activated.function() == ImportedStep.Function.SOFTMAX);
   }
 
-  /** Returns the probabilities of two classes from that of the second one. */
+  /** Returns the probabilities of two classes from the probability of the second class. */
   Rows bothClasses(String node, Rows second) throws UnimportableException {
     return add(new ImportedStep.BothClasses(node), second, 2);
   }
 
   /**
-   * Returns the probabilities of two classes, if the first value is 1 minus the second one, and
-   * that is a sigmoid; else null.
+   * Returns the probabilities of two classes, if the first value is 1 minus the second value, and
+   * the second is a sigmoid; else null.
    */
   @Nullable Rows bothClasses(String node, Rows first, Rows second) throws UnimportableException {
     if (second.size() != 1
@@ -312,8 +313,8 @@ final class ImportedSteps {
   }
 
   /**
-   * Returns the probabilities of two classes whose sums are each other's negative, and whose
-   * probabilities are a sigmoid of each: the softmax of half of them.
+   * Returns the probabilities of two classes. The two sums are each other's negative, and each
+   * probability is the sigmoid of its sum: this equals the softmax of half the sums.
    */
   Rows halved(String node, Rows sums) throws UnimportableException {
     double[] half = {0.5, 0.5};
@@ -348,7 +349,7 @@ final class ImportedSteps {
     return add(step, sources, first.shape());
   }
 
-  /** Puts values one after the other, along their first dimension besides that of the row. */
+  /** Puts values one after the other, along the first dimension that is not the row. */
   Rows merged(String node, List<Rows> parts) throws UnimportableException {
     long[] shape = parts.get(0).shape().clone();
     List<Integer> sources = new ArrayList<>();
@@ -370,20 +371,20 @@ final class ImportedSteps {
 
   // ---- images ---------------------------------------------------------------------------------
 
-  /** Returns rows of channels and steps as images of one line; others as they are. */
+  /** Returns rows of channels and steps as images of one line; other rows unchanged. */
   private static Rows images(Rows rows) {
     long[] shape = rows.shape();
     return shape.length == 2 ? rows.shaped(shape[0], 1, shape[1]) : rows;
   }
 
-  /** Returns what a layer makes of images, with as many dimensions as what it took. */
+  /** Returns the images that a layer returned, with as many dimensions as its input had. */
   private static Rows likewise(Rows from, Rows images) {
     long[] shape = images.shape();
     return from.shape().length == 2 ? images.shaped(shape[0], shape[2]) : images;
   }
 
   /**
-   * @param around lines and columns of zeros around the images besides those that the node names
+   * @param around lines and columns of zeros around the images, in addition to the node's padding
    */
   Rows convolved(
       OnnxFile.Node node, Rows rows, long[] around, Constant weights, @Nullable Constant bias)
@@ -455,7 +456,7 @@ final class ImportedSteps {
     return stays ? likewise(rows, given) : given.shaped(channels);
   }
 
-  /** Returns whether a value is what an LSTM gives, and has more than one step. */
+  /** Returns whether a value is the output of an LSTM, with more than one time step. */
   boolean isSeries(Rows rows) {
     return !rows.isInput() && rows.shape().length > 1 && of(rows) instanceof ImportedStep.Recurrent;
   }

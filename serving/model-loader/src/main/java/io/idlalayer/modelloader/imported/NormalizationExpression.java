@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds layer normalizations, which a file computes with one operator or with several. They are
- * told by their values, since each exporter has another order of the operators.
+ * recognized by their values, because each exporter orders the operators differently.
  */
 public final class NormalizationExpression {
-  /** Most steps of an expression; those of exporters have about ten. */
+  /** Most steps of an expression; the expressions of exporters have about ten. */
   private static final int MOST_STEPS = 32;
 
-  /** Rows with a spread of about 1, by which scale and shift are found. */
+  /** Number of rows with a spread of about 1, from which scale and shift are found. */
   private static final int USUAL_ROWS = 4;
 
-  /** Rows with little spread, in which the number that is added to variances shows. */
+  /** Number of rows with little spread, which reveal the number that is added to variances. */
   private static final int NARROW_ROWS = 2;
 
   private static final double NARROW = 2e-3;
@@ -40,10 +40,10 @@ public final class NormalizationExpression {
   public record Found(int source, double[] gamma, double[] beta, double epsilon) {}
 
   /**
-   * Returns the layer normalization whose values a step gives; null if it computes something else.
+   * Returns the layer normalization that a step computes; null if the step computes something else.
    *
    * @param at place of the step
-   * @param width numbers of a row that are expected
+   * @param width expected number of values of a row
    */
   public @Nullable Found find(int at, int width) {
     if (nodes.get(at).outputs() != width || width < 2) {
@@ -116,7 +116,7 @@ public final class NormalizationExpression {
     return rows;
   }
 
-  /** Fits scale and shift of each number by least squares; null if a value is another one then. */
+  /** Fits scale and shift of each number by least squares; null if a value does not fit. */
   private static @Nullable Found fitted(
       int source, double[][] rows, double[][] values, double epsilon) {
     int width = rows[0].length;

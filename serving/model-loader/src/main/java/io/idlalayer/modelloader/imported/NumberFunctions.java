@@ -5,11 +5,11 @@ import io.idlalayer.modelruntime.function.ErrorFunction;
 import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Computes what steps do with single numbers, in double precision. */
+/** Computes the functions that steps apply to single numbers, in double precision. */
 final class NumberFunctions {
   private NumberFunctions() {}
 
-  /** Returns the function of a step; null for one of whole rows. */
+  /** Returns the function of a step; null for a function of whole rows. */
   static @Nullable DoubleUnaryOperator of(ImportedStep.Activated step) {
     double alpha = step.alpha();
     return switch (step.function()) {

@@ -44,9 +44,9 @@ final class OnnxActivations {
   }
 
   /**
-   * Adds what a node computes.
+   * Adds the steps that compute a node's output.
    *
-   * @param second its second input, if that is an array of the file
+   * @param second the node's second input, if this input is an array of the file
    */
   Rows read(OnnxFile.Node node, Rows rows, @Nullable Constant second) throws UnimportableException {
     return switch (node.operator()) {
@@ -107,7 +107,7 @@ final class OnnxActivations {
   }
 
   /**
-   * Adds what a {@code Clip} of values computes: a ReLU, with a bound or without one.
+   * Adds the step that a {@code Clip} node computes: a ReLU, with or without an upper bound.
    *
    * @param least the lower bound; minus infinity for none
    * @param most the upper bound; infinity for none

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the arrays of a graph that do not depend on its inputs, among them the sizes of values.
- * The number of rows is not known; it is {@value #ROWS} among sizes.
+ * The number of rows is unknown; {@value #ROWS} stands for it among the sizes.
  */
 final class OnnxConstants {
-  /** The number of rows among sizes, which a reshape understands likewise. */
+  /** Stands for the number of rows among sizes; a reshape reads -1 as "the size that is left". */
   static final long ROWS = -1;
 
-  /** Most numbers of an array that a file asks for without having them. */
+  /** Most numbers of an array that a node creates by its size only. */
   private static final long MOST_SIZES = 1 << 16;
 
   private OnnxConstants() {}
@@ -59,7 +59,7 @@ final class OnnxConstants {
     return new Constant(array.shape(), array.numbers(), counts);
   }
 
-  /** Returns the sizes of a value's dimensions, of which a node may ask for some. */
+  /** Returns the sizes of a value's dimensions, or those that the node selects. */
   static Constant sizes(OnnxFile.Node node, Rows rows) {
     int rank = rows.shape().length + 1;
     long[] sizes = new long[rank];
@@ -80,10 +80,10 @@ final class OnnxConstants {
   }
 
   /**
-   * Returns what an operator makes of arrays.
+   * Returns the result of an operator that is applied to arrays.
    *
-   * @param inputs at least one; those that are left out are not there
-   * @throws UnimportableException if it is not known for arrays
+   * @param inputs at least one; optional inputs that the node omits are not in the list
+   * @throws UnimportableException if this class does not know the operator for arrays
    */
   static Constant of(OnnxFile.Node node, List<Constant> inputs) throws IOException {
     Constant from = inputs.get(0);
@@ -133,7 +133,7 @@ final class OnnxConstants {
     if (!count(inputs)) {
       return pair(node, inputs, (a, b) -> a / b);
     }
-    // Whole numbers leave no decimals, towards 0.
+    // The division of integers drops decimals, towards 0.
     return pair(node, inputs, (a, b) -> b == 0 ? Double.NaN : (double) (long) (a / b));
   }
 
@@ -180,7 +180,7 @@ final class OnnxConstants {
     return new Constant(from.shape(), Arrays.stream(from.numbers()).map(operation).toArray());
   }
 
-  /** Combines two arrays of equal shape, or one with a single number. */
+  /** Combines two arrays of equal shape, or an array with a single number. */
   private static Constant pair(
       OnnxFile.Node node, List<Constant> inputs, java.util.function.DoubleBinaryOperator operation)
       throws UnimportableException {
@@ -342,7 +342,7 @@ final class OnnxConstants {
     return new Constant(shape, numbers, from.counts());
   }
 
-  /** Returns a start or an end, within the places of a dimension. */
+  /** Returns the start or end of a slice, limited to the places of the dimension. */
   private static long placed(long given, int size, long step) {
     long place = given < 0 ? given + size : given;
     return step > 0

@@ -12,8 +12,8 @@ final class OnnxFrames {
    * Returns the window of a node.
    *
    * @param image channels, height and width of its input
-   * @param around lines and columns of zeros that are around it already
-   * @throws UnimportableException if it leaves out pixels, or is larger than the image
+   * @param around lines and columns of zeros that are around the image already
+   * @throws UnimportableException if the window skips pixels, or is larger than the image
    */
   static ImportedStep.Frame of(
       OnnxFile.Node node, long[] image, long[] around, int rows, int columns)
@@ -74,8 +74,8 @@ final class OnnxFrames {
   /**
    * Returns the number of windows in one direction.
    *
-   * @param ceiling whether a last window may go beyond the image
-   * @param way pixels from the first window to the last possible one
+   * @param ceiling whether a last window is allowed to go beyond the image
+   * @param way pixels from the first window to the last possible window
    * @param end where the image ends
    */
   private static int windows(boolean ceiling, long way, int stride, long end) {

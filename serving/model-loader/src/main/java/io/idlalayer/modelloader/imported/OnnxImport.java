@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the network in an ONNX file, as PyTorch, Keras, scikit-learn (skl2onnx) and iDlaLayer write
- * it. Operators that are not known are refused by name, all at once, and so is one that is used in
- * another way.
+ * it. Unknown operators are refused by name, all in one message. A known operator that is used in
+ * an unknown way is refused too.
  */
 public final class OnnxImport {
   static final String LEARNING = "ai.onnx.ml";
@@ -34,10 +34,10 @@ public final class OnnxImport {
   private final Map<String, Constant> constants = new HashMap<>();
   private final Map<String, Rows> values = new HashMap<>();
 
-  /** The places of the categorical features that a value has, of files that iDlaLayer wrote. */
+  /** Places of the categorical features that a value holds; for files that iDlaLayer wrote. */
   private final Map<String, Integer> categories = new HashMap<>();
 
-  /** Images with zeros around them, which only a convolution takes. */
+  /** Images with zeros around them, which only a convolution can use. */
   private final Map<String, Padded> padding = new HashMap<>();
 
   private final ImportedSteps steps = new ImportedSteps();
@@ -62,10 +62,10 @@ public final class OnnxImport {
   /**
    * Reads a file.
    *
-   * @param dataFiles files beside it that may have its arrays
-   * @throws MalformedModelException if it is damaged
-   * @throws UnimportableException if it has an unknown part, or other inputs or classes than the
-   *     application
+   * @param dataFiles files beside the ONNX file that can hold its arrays
+   * @throws MalformedModelException if the file is damaged
+   * @throws UnimportableException if the file has an unknown part, or other inputs or classes than
+   *     the application
    */
   public static ImportedNetwork read(byte[] bytes, OnnxDataFiles dataFiles, ModelSpec spec)
       throws IOException {
@@ -193,7 +193,7 @@ public final class OnnxImport {
     put(node, output, result);
   }
 
-  /** Returns the arrays that a node takes; null if it takes a value of rows. */
+  /** Returns the arrays that are a node's inputs; null if an input depends on the rows. */
   private @Nullable List<Constant> knownInputs(OnnxFile.Node node) throws IOException {
     List<Constant> known = new ArrayList<>();
     for (String name : node.inputs()) {
@@ -336,7 +336,7 @@ public final class OnnxImport {
       }
     }
     if (own && steps.isProbabilities(rows)) {
-      // The references beside the network, which an application learns itself.
+      // These are references beside the network; an application learns them itself.
       return rows;
     }
     return steps.affine(node.label(), rows, factor, added);
@@ -368,7 +368,7 @@ public final class OnnxImport {
         node.number("epsilon", 1e-5));
   }
 
-  /** Takes the mean of each row, or pools images or series whole. */
+  /** Computes the mean of each row, or pools whole images or series. */
   private Rows reduced(OnnxFile.Node node) throws IOException {
     Rows rows = rows(node, 0);
     long[] axes = axes(node);
@@ -449,7 +449,7 @@ public final class OnnxImport {
     return rows.shaped(shape);
   }
 
-  /** Gives a value another shape whose row stays between the same numbers. */
+  /** Gives a value another shape; the row keeps its position between the numbers. */
   private Rows reshapedAround(OnnxFile.Node node, Rows rows, long[] asked) throws IOException {
     long before = 1;
     for (int i = 0; i < rows.place(); i++) {
@@ -479,7 +479,7 @@ public final class OnnxImport {
             Arrays.toString(asked)));
   }
 
-  /** Returns whether the first size of a shape is that of the rows, which a file may have fixed. */
+  /** Returns whether the first size of a shape is the number of rows, even a fixed number. */
   private boolean ofRows(long size) {
     return (size >= -1 && size <= 1)
         || file.inputs().stream()
@@ -555,7 +555,7 @@ public final class OnnxImport {
     return node.input(input).isEmpty() ? node.integers(attribute) : constant(node, input).whole();
   }
 
-  /** Takes a range of a dimension, or one step of a series. */
+  /** Selects a range of a dimension, or one step of a series. */
   private Rows sliced(OnnxFile.Node node) throws IOException {
     Rows value = value(node, 0);
     long[] starts = numbers(node, 1, "starts");
@@ -672,7 +672,7 @@ public final class OnnxImport {
     return rows;
   }
 
-  /** Returns a bound, from an input of a node or, in older files, an attribute. */
+  /** Returns a bound from an input of a node or, in older files, from an attribute. */
   private static double bound(
       OnnxFile.Node node, @Nullable Constant given, String attribute, double none)
       throws UnimportableException {

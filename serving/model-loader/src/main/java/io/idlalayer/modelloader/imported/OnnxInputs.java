@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Says which columns of an application the inputs of an ONNX file are. A file that iDlaLayer wrote
- * names its features, and takes their numbers as events have them. Of another file, a single input
- * takes all columns in the application's order, and several inputs are found by the names of
- * features; their numbers are those that the application gives, multiplied by {@code scale}.
+ * Finds the columns of an application that the inputs of an ONNX file stand for. A file that
+ * iDlaLayer wrote names its features, and expects their numbers as events have them. In another
+ * file, a single input gets all columns in the application's order, and several inputs are matched
+ * by the names of features; they get the application's numbers, multiplied by {@code scale}.
  */
 final class OnnxInputs {
   private final ModelSpec spec;
@@ -37,7 +37,7 @@ final class OnnxInputs {
   /**
    * Returns the values of the inputs by name.
    *
-   * @throws UnimportableException if they are not the features of the application
+   * @throws UnimportableException if the inputs are not the features of the application
    */
   Map<String, Rows> read() throws UnimportableException {
     Map<String, Rows> values = new HashMap<>();
@@ -93,7 +93,7 @@ final class OnnxInputs {
             categories);
   }
 
-  /** Returns the shape of a row; a size that is not known is the one that is left. */
+  /** Returns the shape of a row; computes an unknown size from the width and the other sizes. */
   private static long[] rowShape(OnnxFile.Value input, int width) throws UnimportableException {
     long[] shape = input.shape();
     if (shape == null || shape.length < 2) {
@@ -151,7 +151,7 @@ final class OnnxInputs {
     List<Integer> columns = new ArrayList<>();
     List<Double> scales = new ArrayList<>();
     if (input.name().equals(OnnxModel.CATEGORIES)) {
-      // What an operator makes of it stands for the columns of one feature.
+      // The result of an operator on this value stands for the columns of one feature.
       int[] index = IntStream.range(0, lines(OnnxModel.CATEGORIES).size()).toArray();
       return columns(index, 1, index.length);
     }

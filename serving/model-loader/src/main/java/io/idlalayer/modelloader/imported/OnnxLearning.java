@@ -13,10 +13,10 @@ final class OnnxLearning {
   }
 
   /**
-   * Adds what a node computes.
+   * Adds the steps that compute a node's output.
    *
-   * @param rows what it takes
-   * @throws UnimportableException if it is used in another way than known
+   * @param rows input of the node
+   * @throws UnimportableException if the file uses the operator in an unknown way
    */
   Rows read(OnnxFile.Node node, Rows rows) throws UnimportableException {
     return switch (node.operator()) {
@@ -103,7 +103,7 @@ final class OnnxLearning {
     }
   }
 
-  /** Adds the product with the coefficients of a linear model, which has a row for each output. */
+  /** Adds the product with a linear model's coefficients; they have one row per output. */
   private Rows coefficients(OnnxFile.Node node, Rows rows, int outputs)
       throws UnimportableException {
     double[] weights = node.numbers("coefficients");

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the output of an ONNX file that has the predictions, and the names of its classes. A
- * classifier may have a second output for the most probable class.
+ * classifier often has a second output for the most probable class.
  */
 final class OnnxOutput {
-  /** Operators that give the most probable class, or lead to it. */
+  /** Operators that return the most probable class, or lead to it. */
   private static final Set<String> CHOOSING =
       Set.of("ArgMax", "ArrayFeatureExtractor", "LabelEncoder", "TopK", "Greater", "Where");
 
@@ -40,7 +40,7 @@ final class OnnxOutput {
   /**
    * Returns the name of the output with the predictions.
    *
-   * @throws UnimportableException if it is not clear which it is
+   * @throws UnimportableException if it is not clear which output has them
    */
   String predictions() throws UnimportableException {
     List<String> outputs =
@@ -107,10 +107,10 @@ final class OnnxOutput {
 
   /**
    * Returns for each class of the application its place among the outputs, by the names of the
-   * classes that the file has. Whole numbers from 0 on are no names: then, and without names, the
-   * classes have the application's order.
+   * classes in the file. If the file has no names, or only the integers from 0 on, the classes have
+   * the application's order.
    *
-   * @throws UnimportableException if it names other classes
+   * @throws UnimportableException if the file names other classes
    */
   int[] classes(SampleSchema.Label label) throws UnimportableException, MalformedModelException {
     List<String> own = label.classes();
@@ -131,7 +131,7 @@ final class OnnxOutput {
             .formatted(String.join(", ", named), String.join(", ", own)));
   }
 
-  /** Returns the names of the classes in the order of the outputs; null if it has none. */
+  /** Returns the names of the classes in the order of the outputs; null if there are none. */
   private @Nullable List<String> names() throws MalformedModelException {
     String own = file.metadata().get("classes");
     if (OnnxInputs.own(file) && own != null) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads LSTM layers of a graph. They take time series with the row as the second dimension, so the
- * values around them have it in other places than the first.
+ * Reads LSTM layers of a graph. The row is the second dimension of their time series, so the values
+ * before and behind them do not have the row as the first dimension.
  */
 final class OnnxSeries {
   private static final int GATES = 4;
@@ -23,7 +23,7 @@ final class OnnxSeries {
 
   private final ImportedSteps steps;
 
-  /** Names of values that say how many rows there are. */
+  /** Names of values that contain the number of rows. */
   private final Set<String> sizes = new HashSet<>();
 
   /** Names of arrays of zeros with a place for each row. */
@@ -34,7 +34,7 @@ final class OnnxSeries {
   }
 
   /**
-   * The arrays that an LSTM takes besides its series; null for one that is left out.
+   * The arrays that an LSTM uses besides its series; null for an array that the node omits.
    *
    * @param inputs shape [1, 4 * units, size]
    * @param outputs shape [1, 4 * units, units]
@@ -43,25 +43,25 @@ final class OnnxSeries {
   record Weights(Constant inputs, Constant outputs, @Nullable Constant bias) {}
 
   /**
-   * What an LSTM gives.
+   * The outputs of an LSTM.
    *
-   * @param all the outputs of all steps
-   * @param last outputs of the last step
+   * @param all outputs of all time steps
+   * @param last outputs of the last time step
    */
   record Outputs(Rows all, Rows last) {}
 
   /**
-   * Takes note of a node that only makes a first state of zeros, with a place for each row, as
+   * Remembers a node that only creates a first state of zeros, with a place for each row, as
    * PyTorch writes it.
    *
-   * @param first its first input, if that is an array of the file
-   * @return whether the node is one of these
+   * @param first the node's first input, if this input is an array of the file
+   * @return whether the node is such a node
    */
   boolean makesState(OnnxFile.Node node, @Nullable Constant first) throws MalformedModelException {
     String output = node.outputs().get(0);
     boolean ofSizes = node.inputs().stream().anyMatch(sizes::contains);
     if (node.operator().equals("Shape") || (ofSizes && OF_SIZES.contains(node.operator()))) {
-      // The sizes are numbers too, for what gives rows another shape.
+      // The sizes are numbers too; nodes that reshape rows need them.
       sizes.add(output);
       return false;
     }
@@ -86,9 +86,9 @@ final class OnnxSeries {
   }
 
   /**
-   * Checks that a first state is left out, or is zeros.
+   * Checks that the node omits a first state, or that the state is zeros.
    *
-   * @param known the array of the file that it is; null if it is none
+   * @param known the state, if it is an array of the file; else null
    */
   void checkState(OnnxFile.Node node, int input, @Nullable Constant known)
       throws UnimportableException {
@@ -102,7 +102,7 @@ final class OnnxSeries {
     return new UnimportableException("%s %s".formatted(node.label(), what));
   }
 
-  /** Reads an LSTM. Its first states are checked already. */
+  /** Reads an LSTM. The caller has checked its first states. */
   Outputs read(OnnxFile.Node node, Rows series, Weights weights) throws UnimportableException {
     boolean rowsFirst = node.integer("layout", 0) == 1;
     if (series.place() != (rowsFirst ? 0 : 1) || series.shape().length != 2) {
@@ -191,7 +191,7 @@ final class OnnxSeries {
   // ---- one step -------------------------------------------------------------------------------
 
   /**
-   * Returns one step of what an LSTM gives.
+   * Returns one time step of an LSTM's output.
    *
    * @param index number of the step; below 0 it counts from the end
    */
@@ -204,10 +204,11 @@ final class OnnxSeries {
   }
 
   /**
-   * Returns one step of what an LSTM gives, in a dimension of its own.
+   * Returns one time step of an LSTM's output, in a dimension of its own. A parameter is null if
+   * the node does not have the input.
    *
-   * @param starts the first step, and what follows in {@code ends}, {@code axes} and {@code
-   *     strides}; null for what the node does not say
+   * @param starts the first step; {@code ends}, {@code axes} and {@code strides} are the other
+   *     inputs of the node
    */
   Rows sliced(
       OnnxFile.Node node,

@@ -20,12 +20,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a graph does with ids: it looks up rows of tables, which become those of the
- * application's tables. Their vectors stand for the columns of the network's input that the
- * application fills with them.
+ * Reads the part of a graph that looks up rows of tables by ids. These rows become the rows of the
+ * application's tables. The looked-up vectors stand for the columns of the network's input into
+ * which the application writes its own vectors.
  */
 final class OnnxTables {
-  /** Most ids of an event that an input may have. */
+  /** Most ids of one event that an input can have. */
   private static final long MOST_IDS = 1 << 16;
 
   private final ModelSpec spec;
@@ -41,7 +41,7 @@ final class OnnxTables {
   /** The name of the array in which each table was looked up. */
   private final Map<Integer, String> arrays = new HashMap<>();
 
-  /** The ways to write ids, where a program counts negative ones from the last row. */
+  /** How ids are written; some programs count negative ids from the last row. */
   private enum Form {
     IDS,
     NEGATIVE,
@@ -57,7 +57,7 @@ final class OnnxTables {
 
   private record Lookup(int feature, int count) {}
 
-  /** Gives the arrays of a file by their names; null for a value that is none. */
+  /** Returns the arrays of a file by their names; null for a value that is not an array. */
   @FunctionalInterface
   interface Constants {
     @Nullable Constant of(String name) throws IOException;
@@ -72,10 +72,10 @@ final class OnnxTables {
   }
 
   /**
-   * Takes an input of a file if it has ids.
+   * Registers an input of a file if it holds ids.
    *
-   * @param features names of the features of an input with a column for each; empty if a feature
-   *     has an input of its own
+   * @param features names of the features of an input with a column per feature; empty if each
+   *     feature has an input of its own
    * @throws UnimportableException if the application has no such ids
    */
   boolean input(OnnxFile.Value input, List<String> features) throws UnimportableException {
@@ -144,7 +144,8 @@ final class OnnxTables {
   /**
    * Reads a node that takes ids.
    *
-   * @return the vectors that it gives, as columns of the network's input; null if it gives none
+   * @return the vectors that the node returns, as columns of the network's input; null if it
+   *     returns none
    */
   @Nullable Rows read(OnnxFile.Node node, Constants constants) throws IOException {
     String output = node.outputs().get(0);
@@ -224,7 +225,8 @@ final class OnnxTables {
   }
 
   /**
-   * Returns the ids of which negative ones are counted from the last row: those of events are not.
+   * Reads a node that counts negative ids from the last row, and returns its ids unchanged: the ids
+   * of events are not negative.
    */
   private Ids chosen(OnnxFile.Node node) throws UnimportableException {
     Ids condition = values.get(node.input(0));
@@ -365,7 +367,7 @@ final class OnnxTables {
     int rows = (int) array.shape()[0];
     int ids = spec.rowIndex(table).rows();
     long[] keys = new long[rows];
-    // The keys of rows follow those of unknown and of missing ids.
+    // The keys of rows come after the keys for unknown and for missing ids.
     Arrays.setAll(keys, i -> i < ids ? i + IdLists.UNKNOWN + 1 : IdLists.UNKNOWN - (i - ids));
     float[] weights = new float[array.numbers().length];
     for (int i = 0; i < weights.length; i++) {

@@ -8,19 +8,19 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a graph that has numbers for each row: of the application's columns, or of the output
- * of a step.
+ * A value of a graph that has numbers for each row: columns of the application, or numbers of the
+ * output of a step.
  *
- * @param step number of steps after which it is known; 0 for the input
- * @param shape sizes of the dimensions besides that of the row
+ * @param step number of steps after which the value is known; 0 for the input
+ * @param shape sizes of all dimensions except the row
  * @param element for each number its place in the output of the step, or the application's column
  * @param scale factor of each number of the input; not used for the output of a step
- * @param shift what is added to each number of the input then
- * @param place which of all dimensions is the row: 0 for the first, but in time series before and
- *     behind an LSTM
+ * @param shift number that is added to each product
+ * @param place which of all dimensions is the row: 0 for the first. Only time series before and
+ *     behind an LSTM have another place
  */
 record Rows(int step, long[] shape, int[] element, double[] scale, double[] shift, int place) {
-  /** Most numbers of a row. A small file may name sizes whose product no memory has. */
+  /** Most numbers of a row. A small file can name sizes whose product exceeds every memory. */
   private static final long MOST_NUMBERS = 1 << 24;
 
   /** Returns the output of a step. */
@@ -52,7 +52,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
   }
 
-  /** Returns whether the numbers are those of the step in their order. */
+  /** Returns whether the value has all numbers of the step in the step's order. */
   boolean ordered() {
     for (int i = 0; i < element.length; i++) {
       if (element[i] != i) {
@@ -62,12 +62,12 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return true;
   }
 
-  /** Returns the same numbers with another shape of as many. */
+  /** Returns the numbers in another shape, for equally many numbers. */
   Rows shaped(long... other) {
     return new Rows(step, other, element, scale, shift, place);
   }
 
-  /** Returns the numbers of a later step that gives as many, in the same order and shape. */
+  /** Returns the numbers of a later step, with the order and shape of this value. */
   Rows behind(int later) {
     return new Rows(later, shape, element, scale, shift, place);
   }
@@ -78,10 +78,10 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   }
 
   /**
-   * Returns which of the dimensions besides that of the row a dimension is.
+   * Returns the number of a dimension if the row is not counted.
    *
-   * @param dimension number of a dimension among all; below 0 it counts from the last
-   * @return -1 for the row's
+   * @param dimension number of the dimension among all; below 0 it counts from the last
+   * @return -1 for the dimension of the row
    * @throws UnimportableException if there is no such dimension
    */
   int inRow(long dimension, String node) throws UnimportableException {
@@ -95,9 +95,9 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   }
 
   /**
-   * Returns the numbers with all dimensions in another order, that of the row among them.
+   * Returns the numbers with all dimensions, including the row, in another order.
    *
-   * @param order for each dimension the one that it was; null if a node does not say it
+   * @param order for each new dimension the number of the old one; null if a node does not say it
    */
   Rows permuted(long @Nullable [] order, String node) throws UnimportableException {
     int rank = shape.length + 1;
@@ -122,7 +122,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   /**
    * Returns the numbers with more dimensions of size 1.
    *
-   * @param axes numbers of these among the dimensions then; null for none
+   * @param axes numbers of the new dimensions in the result; null for none
    */
   Rows unsqueezed(long @Nullable [] axes, String node) throws UnimportableException {
     long[] named = axes == null ? new long[0] : axes;
@@ -157,7 +157,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   /**
    * Returns the numbers without dimensions of size 1.
    *
-   * @param axes numbers of these among the dimensions; null for all
+   * @param axes numbers of the dimensions to remove; null for all of size 1
    */
   Rows squeezed(long @Nullable [] axes, String node) throws UnimportableException {
     boolean[] goes = new boolean[shape.length];
@@ -250,7 +250,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
   /**
    * Returns the numbers with the dimensions in another order; the row is the first again.
    *
-   * @param order for each dimension besides that of the row the one that it was, counted likewise
+   * @param order for each new dimension the number of the old one; both count without the row
    */
   Rows transposed(int[] order) {
     return picked(places(shape, order), ordered(shape, order));
@@ -260,7 +260,7 @@ record Rows(int step, long[] shape, int[] element, double[] scale, double[] shif
     return Arrays.stream(order).mapToLong(dimension -> shape[dimension]).toArray();
   }
 
-  /** Returns for each number of a transposed array its place before. */
+  /** Returns for each number of a transposed array its place before the transposition. */
   static int[] places(long[] shape, int[] order) {
     long[] newShape = ordered(shape, order);
     long[] stride = strides(shape);

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases the class loader of these classes when its job has ended, by ending what keeps it alive:
- * threads of JavaCPP and of ND4J, which wait for garbage for ever and hold their classes. Nothing
- * of these classes may be used afterwards.
+ * Releases the class loader of the product's classes when its job has ended. To do so, it ends the
+ * threads of JavaCPP and ND4J, which wait for garbage for ever and keep their classes in memory. No
+ * class of this class loader may be used afterwards.
  *
  * <p>Safe for several threads.
  */
@@ -46,10 +46,10 @@ public final class LoaderRelease {
   }
 
   /**
-   * Makes Java forget the records of this class loader. What compares the components of records
-   * remembers the type that it was last made for, so a class of the job that ended would stay until
-   * the next job. It is made once more here, for a class of Java. Before Java 18 it stays
-   * otherwise.
+   * Makes Java forget the records of this class loader. Java's code that compares components of
+   * records remembers the last type for which it was created, so a class of the ended job would
+   * stay in memory until the next job. This method makes Java create the code once more, for a
+   * class of Java. Only versions before Java 18 need this.
    */
   private static void forgetRecords() {
     MethodHandles.Lookup lookup = MethodHandles.publicLookup();
@@ -66,8 +66,8 @@ public final class LoaderRelease {
   }
 
   /**
-   * Waits for the end of a thread that was interrupted. One that goes on is named in the log: it
-   * keeps the classes of its job.
+   * Waits for the end of a thread that was interrupted. If the thread goes on, the log names it,
+   * because it keeps the classes of its job in memory.
    */
   public static void awaitEnd(Thread thread) {
     try {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native libraries of one platform that a job jar brings. They lie in jars inside the job jar,
- * so that no class loader finds them as resources. An index of UTF-8 lines says what there is:
+ * so that no class loader finds them as resources. An index of UTF-8 lines lists the contents:
  *
  * <pre>
  * version 1
@@ -74,7 +74,7 @@ final class NativeBundle {
   /**
    * Returns the libraries that a class loader brings for a platform; empty if it brings none.
    *
-   * @param platform name of JavaCPP, "linux-x86_64" for instance
+   * @param platform JavaCPP's name of the platform, such as "linux-x86_64"
    * @throws IOException if the index cannot be read
    */
   static Optional<NativeBundle> find(ClassLoader loader, String platform) throws IOException {

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 
 /**
  * A folder of a host in which the processes of one user share native libraries. A version is
- * unpacked once, renamed when it is whole, and never written again. The oldest versions are deleted
- * when there are more than {@link #MOST_VERSIONS}; processes that have loaded them keep them,
- * because an open file outlives its name.
+ * unpacked once, renamed when it is complete, and never written again. The oldest versions are
+ * deleted when there are more than {@link #MOST_VERSIONS}. A process that has loaded a deleted
+ * version keeps it, because an open file outlives its name.
  *
  * <p>An open folder is locked against other processes; it must be used by one thread of the process
  * at a time.
@@ -51,8 +51,8 @@ final class NativeFolder implements AutoCloseable {
   /**
    * Opens the folder, creates it if it is absent, and waits until no other process has it open.
    *
-   * @throws IOException if it cannot be used, or if another user may write into it: what is there
-   *     becomes code of this process
+   * @throws IOException if the folder cannot be used, or if another user is allowed to write into
+   *     it: this process runs the files of the folder as code
    */
   static NativeFolder open(Path folder, InstantSource clock) throws IOException {
     Files.createDirectories(
@@ -85,7 +85,7 @@ final class NativeFolder implements AutoCloseable {
             + " with -D%s=FOLDER".formatted(NativeLibraries.FOLDER));
   }
 
-  /** A folder that this process has made has its user as owner. */
+  /** Checks the owner: a folder that this process created belongs to the user of the process. */
   private void checkOwner() throws IOException {
     Path own = unfinished();
     try {
@@ -129,7 +129,7 @@ final class NativeFolder implements AutoCloseable {
     }
   }
 
-  /** On a file system without further names, each class loader has the library in memory. */
+  /** Links a library; copies it on a file system without links, which costs memory per loader. */
   private static void link(Path name, Path library) throws IOException {
     try {
       Files.createLink(name, library);
@@ -163,7 +163,7 @@ final class NativeFolder implements AutoCloseable {
     return children(version).stream().filter(file -> !file.endsWith(CONTENTS)).toList();
   }
 
-  /** Notes names and sizes of the libraries, because some systems delete old temporary files. */
+  /** Writes a list of names and sizes, because some systems delete old temporary files. */
   private static void writeContents(Path version) throws IOException {
     Files.write(version.resolve(CONTENTS), contents(version));
   }
@@ -182,7 +182,7 @@ final class NativeFolder implements AutoCloseable {
     return lines;
   }
 
-  /** Deletes what a killed process left. */
+  /** Deletes the files that a killed process left. */
   private void sweep() throws IOException {
     for (Path child : children(path)) {
       if (child.getFileName().toString().startsWith(UNFINISHED)) {

@@ -12,15 +12,16 @@ import org.bytedeco.javacpp.Pointer;
 
 /**
  * Loads the native libraries of a job jar into the class loader of these classes. All processes of
- * a user on a host share the files ({@link NativeFolder}); no file stays for a class loader. In
- * other processes this does nothing, and JavaCPP unpacks its libraries when it needs them.
+ * a user on a host share the files ({@link NativeFolder}); files for one class loader only are
+ * deleted after loading. If no job jar brings libraries, this class does nothing, and JavaCPP
+ * unpacks its libraries when it needs them.
  *
  * <p>Safe for several threads and class loaders.
  */
 public final class NativeLibraries {
   /**
-   * Property of the folder that processes share; the default is in the temporary folder of Java. It
-   * must be on a file system from which programs may be run.
+   * Property that names the folder which processes share; the default lies in Java's folder for
+   * temporary files. The folder must be on a file system from which programs can be run.
    */
   public static final String FOLDER = "idla.natives";
 
@@ -34,8 +35,8 @@ public final class NativeLibraries {
   private NativeLibraries() {}
 
   /**
-   * Loads the libraries, if the job jar brings some; every use of JavaCPP comes after this. Only
-   * the first call takes time: seconds on a host that has not unpacked them.
+   * Loads the libraries, if the job jar brings some. Call this before every use of JavaCPP. Only
+   * the first call takes time: seconds on a host that has not unpacked the libraries.
    *
    * @throws IllegalStateException if they cannot be loaded; the message says what to do. A later
    *     call tries again.
@@ -91,15 +92,16 @@ public final class NativeLibraries {
   }
 
   /**
-   * Makes the JavaCPP of this class loader look for libraries in a folder. It reads properties of
-   * the process once, when it is initialized, so they have these values for a moment only.
+   * Makes the JavaCPP of this class loader look for libraries in a folder. JavaCPP reads properties
+   * of the process once, when it is initialized, so this method changes the properties for a moment
+   * only.
    */
   private static void lookIn(Path folder) throws ClassNotFoundException {
     Map<String, String> properties = new HashMap<>();
     properties.put("org.bytedeco.javacpp.platform.preloadpath", folder.toString());
     // Beside the folder: JavaCPP adds its name, and finds the aliases there.
     properties.put("org.bytedeco.javacpp.cachedir", String.valueOf(folder.getParent()));
-    // It would count the heap, too, and would open a file for that which it never closes.
+    // JavaCPP would count the heap, too, and for that open a file that it never closes.
     properties.put(LIMIT, System.getProperty(LIMIT, "0"));
     Map<String, String> before = new HashMap<>();
     properties.forEach((name, value) -> before.put(name, System.setProperty(name, value)));

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An ONNX graph under construction, to which nodes are added one by one. The numbers of fields are
- * those of ONNX's {@code onnx.proto}. Not thread-safe.
+ * An ONNX graph under construction, to which nodes are added one by one. ONNX's {@code onnx.proto}
+ * defines the field numbers. Not thread-safe.
  */
 final class OnnxGraph {
   private static final int FLOAT_ATTRIBUTE = 1;
@@ -24,7 +24,7 @@ final class OnnxGraph {
   private final List<WireWriter> outputs = new ArrayList<>();
   private int named;
 
-  /** An attribute of a node, as it is written. */
+  /** An attribute of a node, encoded for the file. */
   record Attribute(WireWriter message) {}
 
   /** Returns an attribute of a node that is an integer. */
@@ -146,7 +146,7 @@ final class OnnxGraph {
    *
    * @param format version of the file format
    * @param producer name of the program that writes it
-   * @param domain whose model it is
+   * @param domain text that says to whom the model belongs
    * @param operators version of ONNX's operator set
    */
   byte[] model(

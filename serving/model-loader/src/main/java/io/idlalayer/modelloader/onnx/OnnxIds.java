@@ -18,8 +18,8 @@ import java.util.Map;
 
 /**
  * Writes the tables of a model as arrays of an ONNX file, and the nodes that look up the rows of
- * ids. An array has a row for each row number of its table, then the row of unknown ids and that of
- * missing ones. A row number that has no row yet has the one of unknown ids.
+ * ids. An array has a row for each row number of its table, then the row for unknown ids and the
+ * row for missing ids. A row number that has no row yet gets the row for unknown ids.
  */
 final class OnnxIds {
   private final OnnxGraph graph;
@@ -44,7 +44,8 @@ final class OnnxIds {
    * Checks whether the tables of a model can be written.
    *
    * @param largestBytes limit of all arrays together
-   * @throws UnsupportedModelException if they cannot; the message names the table or feature
+   * @throws UnsupportedModelException if they cannot be written; the message names the table or
+   *     feature
    */
   static void check(ModelSpec spec, long largestBytes) throws UnsupportedModelException {
     for (SampleSchema.IdFeature each : spec.schema().ids()) {

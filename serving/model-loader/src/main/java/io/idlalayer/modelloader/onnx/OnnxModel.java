@@ -24,9 +24,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a model as an ONNX file: scaling, network and, for classes, the most probable one. Its
- * graph takes the values of an event and gives the prediction, so nothing has to be computed around
- * it.
+ * Writes a model as an ONNX file: scaling, network and, for a classification, the most probable
+ * class. The input of the graph are the values of an event and its output is the prediction, so
+ * clients compute nothing before or after.
  *
  * <ul>
  *   <li>Inputs: {@value #FEATURES}, FP64 [rows, dense values], if there are any; {@value
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *       their buckets) and {@code classes}, one to a line.
  * </ul>
  *
- * <p>Predicts without context: of a model with a history of keys, the members that take one are
- * left out.
+ * <p>The file predicts without context: if a model has a history of keys, the file omits the
+ * members of the network that use a context.
  */
 public final class OnnxModel {
   /** Name of the ONNX file among the files of a version. */
@@ -55,7 +55,7 @@ public final class OnnxModel {
   /** Version of ONNX's operator set; runtimes of late 2020 and later support it. */
   static final int OPERATORS = 13;
 
-  /** Rows of a table behind those of ids: that of unknown ids, then that of missing ones. */
+  /** Number of rows behind the rows of ids: the row for unknown ids, then for missing ids. */
   public static final int OTHER_ROWS = 2;
 
   /** Name of the program in the file. */
@@ -156,8 +156,8 @@ public final class OnnxModel {
 
   /**
    * Returns the reason why models of this specification cannot be written as ONNX; empty if they
-   * can, unless they are too large. Of a configuration of Deeplearning4j an untrained model is
-   * written, which takes its memory.
+   * can, unless they are too large. For a configuration of Deeplearning4j this method writes an
+   * untrained model, which needs as much memory as the model.
    *
    * @param untrained makes the file of an untrained network of the specification
    */
@@ -180,7 +180,7 @@ public final class OnnxModel {
     } catch (IOException | IllegalArgumentException refused) {
       return Optional.of(String.valueOf(refused.getMessage()));
     } catch (OutOfMemoryError here) {
-      // The process that trains may have more memory.
+      // The training process perhaps has more memory.
       return Optional.empty();
     }
   }

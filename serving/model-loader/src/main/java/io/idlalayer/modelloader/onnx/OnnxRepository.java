@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Writes ONNX models into a repository as Triton and the runtimes of KServe read it:
+ * Writes ONNX models into a repository that Triton and the runtimes of KServe can read:
  *
  * <pre>
  * FOLDER/MODEL/config.pbtxt
@@ -25,12 +25,13 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * A version appears as a whole, and never changes. {@code config.pbtxt} describes the version that
- * was added last, which is the only one that its version policy serves. One writer at a time.
+ * was added last; its version policy makes a server serve only this version. For one writer at a
+ * time.
  */
 public final class OnnxRepository {
   private static final String CONFIG = "config.pbtxt";
 
-  /** Folders of other names than numbers are passed over by those who read a repository. */
+  /** Prefix of unfinished folders; readers of a repository ignore names that are no numbers. */
   private static final String STAGING = ".staging-";
 
   private final Path folder;
@@ -77,7 +78,7 @@ public final class OnnxRepository {
       Files.deleteIfExists(staged.resolve(OnnxModel.FILE));
       Files.deleteIfExists(staged);
     }
-    // Until then the version before serves.
+    // Until this rename the previous version serves.
     configure(of, config);
     return true;
   }
@@ -120,7 +121,7 @@ public final class OnnxRepository {
     } catch (MalformedModelException broken) {
       throw new IOException("the model is no ONNX file: " + broken.getMessage(), broken);
     }
-    // The first dimension counts rows and is one of the tensors' own, so no batch size is named.
+    // The tensors themselves have a first dimension for the rows, so no batch size is named.
     return String.format(
         Locale.ROOT,
         """

@@ -61,7 +61,7 @@ final class OnnxSteps {
     return output.shape().length == 1 ? output.name() : as(output, network.outputs());
   }
 
-  /** Returns the numbers of the values that are divided by their sum. */
+  /** Returns the places of the steps whose values are later divided by their sum. */
   private static BitSet shares(PlainNetwork network) {
     BitSet shares = new BitSet();
     for (PlainNetwork.Node node : network.nodes()) {
@@ -274,7 +274,7 @@ final class OnnxSteps {
     Window window = step.window();
     String image = image(source, window.in());
     if (window.top() < 0 || window.left() < 0) {
-      // Such windows leave out the first lines or columns.
+      // Such windows skip the first lines or columns.
       String from = graph.longs(Math.max(0, -window.top()), Math.max(0, -window.left()));
       String to = graph.longs(window.in().height(), window.in().width());
       image = graph.node("Slice", List.of(image, from, to, graph.longs(2, 3)));
@@ -455,10 +455,9 @@ final class OnnxSteps {
   /**
    * Returns the weights of gates in ONNX's order.
    *
-   * @param weights shape [inputs, 4 * units] from a place on: what comes in, then the gates that
-   *     forget, give out and take in
-   * @return shape [4 * units, inputs]: the gates that take in, give out and forget, then what comes
-   *     in
+   * @param weights shape [inputs, 4 * units] from a place on: the cell candidate, then the forget,
+   *     output and input gates
+   * @return shape [4 * units, inputs]: the input, output and forget gates, then the cell candidate
    */
   private static float[] gates(float[] weights, int from, int inputs, int units) {
     int[] order = {3, 2, 1, 0};

@@ -26,10 +26,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model that predicts with the training engine, or as it was loaded: with Deeplearning4j
- * and SameDiff if they are on the class path and run on this machine, else in plain Java. Several
- * threads may use one; its network serves them one after the other. {@link #close} frees its
- * memory.
+ * A trained model that predicts: with the training engine, or, if it was loaded from files, with
+ * Deeplearning4j and SameDiff if they are on the class path and run on this machine, else in plain
+ * Java. Several threads may use one model; its network serves them one after the other. {@link
+ * #close} frees its memory.
  */
 public final class Dl4jModel implements TaskModel, Predictor {
   private static final int CHUNK = 1024;
@@ -98,8 +98,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   /**
    * Loads a model from its files, and makes one prediction as a test.
    *
-   * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
-   *     not belong together, or if the model does not fit into memory
+   * @throws MalformedModelException if a file is missing or is not one that a trainer writes, if
+   *     the files do not belong together, or if the model does not fit into memory
    */
   public static Dl4jModel load(ModelArtifact artifact) throws MalformedModelException {
     return load(artifact, ZipEntries.LARGEST_BYTES);
@@ -144,8 +144,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns a model after it has made one prediction, which must have the shape of its
-   * specification.
+   * Returns a model after one test prediction, which must have the shape that the model's
+   * specification gives.
    */
   private static Dl4jModel tried(ModelSpec spec, Dl4jModel model) throws MalformedModelException {
     boolean done = false;
@@ -178,7 +178,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns whether the model has tables, the vectors of which callers may pass with the samples.
+   * Returns whether the model has tables. Callers may then pass the vectors of ids with the
+   * samples.
    */
   boolean tables() {
     return !spec.embeddings().tables().isEmpty();
@@ -234,9 +235,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return alone;
   }
 
-  /**
-   * Refuses to predict without vectors for a model with tables, which would take zeros for them.
-   */
+  /** Throws if a model with tables gets no vectors: it would predict with zeros in their place. */
   private void requireVectors(IdVectors given) {
     if (tables() && given == IdVectors.NONE) {
       throw new IllegalStateException(
@@ -272,8 +271,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns what the network alone predicts, for one row of its output, by all members if there are
-   * several.
+   * Returns the prediction of the network alone for one row of its output; if the network has
+   * several members, the prediction of all of them.
    *
    * @param output output of the network; shape [rows, width]
    * @throws IllegalArgumentException if the network has several members, and they do not give this
@@ -284,7 +283,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * @param inContext whether the row has a context, so that the members that take it count
+   * @param inContext whether the row has a context, so that the members that use a context count
    */
   private NetworkPrediction alone(float[] output, int row, int width, boolean inContext) {
     float[] linked = targets.logLink() ? exponentials(output, row, width) : output;
@@ -338,9 +337,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Returns the loss of each sample, of a target in its own units; finite if the prediction is. An
-   * outlying target counts as one at the edge of the range that the model was trained for, so that
-   * one wild label is no larger than a very bad prediction; a probability counts as at least 1e-7.
+   * Returns the loss of each sample; the loss of a target is in the target's own units. A loss is
+   * finite if the prediction is. An outlying target counts as if it lay at the edge of the range
+   * for which the model was trained, so one wild label costs no more than a very bad prediction. A
+   * probability counts as at least 1e-7.
    */
   @Override
   public float[] losses(List<Sample> samples, double[][] predictions) {
@@ -371,8 +371,8 @@ public final class Dl4jModel implements TaskModel, Predictor {
    * Returns a bound of each sample's gradient norm, up to a factor that all samples share: the norm
    * of the loss gradient at the output layer's pre-activations. For softmax with cross-entropy this
    * is the distance of the prediction from the label, and for a target the slope of its loss, such
-   * as twice the error (Katharopoulos 2018, equation 20). Of several members it is the mean
-   * prediction's.
+   * as twice the error (Katharopoulos 2018, equation 20). For several members, the bound is
+   * computed from their mean prediction.
    */
   public float[] gradientNorms(List<Sample> samples, double[][] predictions) {
     float[] norms = new float[samples.size()];

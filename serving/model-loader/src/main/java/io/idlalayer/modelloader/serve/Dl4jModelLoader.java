@@ -18,19 +18,19 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}: of
- * every kind if Deeplearning4j is on the class path, else those that plain Java knows. The
- * published files say everything: serving needs no application file, and nothing of a file is
- * believed before it is checked. The rows of a model's tables are taken over from the model in
- * service as far as they have not changed.
+ * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}: models
+ * of every kind if Deeplearning4j is on the class path, else the models that plain Java supports.
+ * The published files are sufficient: serving needs no application file. No content of a file is
+ * used before it is checked. Rows of tables that have not changed are taken over from the model in
+ * service.
  */
 public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;
   private final @Nullable RowsFolder folder;
 
   /**
-   * Creates a loader for models of up to an eighth of the heap, so that no version can take the
-   * memory of the one in service.
+   * Creates a loader for models of up to an eighth of the heap, so that no version can use up the
+   * memory that the version in service needs.
    */
   public Dl4jModelLoader() {
     this(HeapShare.ofThisProcess().networkBytes());
@@ -63,7 +63,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   /**
    * Loads a model without tables.
    *
-   * @throws MalformedModelException also if it has tables: those need a {@link LoadRequest}
+   * @throws MalformedModelException also if the model has tables: tables need a {@link LoadRequest}
    */
   @Override
   public Dl4jModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)
@@ -101,7 +101,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   /**
    * Loads a version without a model in service before it.
    *
-   * @throws IOException if the version, or one whose rows it needs, is missing or damaged
+   * @throws IOException if the version, or a version whose rows it needs, is missing or damaged
    */
   public Dl4jModel load(ModelReader models, ModelCheckpoint checkpoint) throws IOException {
     return load(LoadRequest.of(models, checkpoint, null));

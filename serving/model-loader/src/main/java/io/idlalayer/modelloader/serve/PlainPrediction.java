@@ -7,14 +7,14 @@ import io.idlalayer.modelruntime.network.InputRows;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.util.Arrays;
 
-/** A network that predicts in plain Java. Several threads may use one. */
+/** A network that predicts in plain Java. Several threads may use one instance. */
 record PlainPrediction(PlainNetwork network) implements PredictingNetwork {
   /**
    * Returns the network in a file.
    *
    * @param largestBytes limit of the file's entries together, unpacked
-   * @throws MalformedModelException if it has none, one of another specification, or one that plain
-   *     Java does not know
+   * @throws MalformedModelException if the file has no network, a network of another specification,
+   *     or a network that plain Java does not support
    */
   static PlainPrediction decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {
@@ -42,7 +42,7 @@ record PlainPrediction(PlainNetwork network) implements PredictingNetwork {
     return out;
   }
 
-  /** Has no memory outside the heap. */
+  /** Does nothing: the network has no memory outside the heap. */
   @Override
   public void close() {}
 }

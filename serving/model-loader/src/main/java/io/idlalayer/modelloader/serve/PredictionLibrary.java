@@ -6,8 +6,9 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * A library that predicts with networks of every kind, also with those that plain Java does not
- * know. It is found on the class path as a service. Implementations are safe for several threads.
+ * A library that predicts with networks of every kind, also with networks that plain Java does not
+ * support. It is found on the class path as a service. Implementations are safe for several
+ * threads.
  */
 public interface PredictionLibrary {
   /**
@@ -18,7 +19,7 @@ public interface PredictionLibrary {
     return onClassPath().filter(library -> library.obstacle().isEmpty());
   }
 
-  /** Returns why {@link #find} returns no library, as an end of a sentence. */
+  /** Returns why {@link #find} returns no library, as the end of a sentence. */
   static String missing() {
     return onClassPath()
         .flatMap(PredictionLibrary::obstacle)
@@ -41,7 +42,7 @@ public interface PredictionLibrary {
    * Returns the network in a file.
    *
    * @param largestBytes limit of the file's entries together, unpacked
-   * @throws MalformedModelException if it has none, or one of another specification
+   * @throws MalformedModelException if the file has no network, or one of another specification
    */
   PredictingNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException;

@@ -44,14 +44,14 @@ public interface TaskModel extends AutoCloseable {
 
   /**
    * Returns the loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
-   * (classification) or the loss of the target that the model was trained for, in label units. NaN
-   * where the prediction is.
+   * (classification) or the loss of the target that the model was trained for, in label units. A
+   * loss is NaN if the prediction is NaN.
    */
   float[] losses(List<Sample> samples, double[][] predictions);
 
   /**
-   * Returns a label with the value by which {@link #losses} count it: an outlying target counts as
-   * one at the edge of the range that the model was trained for.
+   * Returns the value with which {@link #losses} counts a label: an outlying target counts as if it
+   * lay at the edge of the range for which the model was trained.
    */
   default double counted(double label) {
     return label;

@@ -12,13 +12,13 @@ import java.util.Locale;
  *
  * @param name feature, with the index of its value if it has several; or the label
  * @param centre centre of the numbers
- * @param deviation their standard deviation, as far as it is known
+ * @param deviation standard deviation of the numbers, as far as it is known
  * @param bits size of the form: 64, or 32 if the model does not standardize
  */
 public record CoarseColumn(String name, double centre, double deviation, int bits) {
   private static final double SPACINGS_PER_SCALE = 100;
 
-  /** Whole numbers from here on may be one double. */
+  /** From this value on, neighbouring integers can be equal as doubles. */
   private static final double WHOLE_MAX = 0x1p53;
 
   /**

@@ -22,8 +22,9 @@ final class ColumnHistory {
   private static final double NORMAL_PER_MEDIAN_DEVIATION = 1.4826;
 
   /**
-   * Part of the variance that half the mean squared step must come to, unless the values lie on a
-   * smooth curve. For values without order it is all of it, with a standard error of 0.18.
+   * If half the mean squared step is less than this part of the variance, the values lie on a
+   * smooth curve. For values without order half the mean squared step equals the variance, with a
+   * standard error of 0.18.
    */
   private static final double SMOOTH = 0.4;
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A scaler that is not enabled scales nothing, but still bounds: a feature to twice the usual
  * largest one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
  *
- * <p>What is NaN stays NaN.
+ * <p>NaN stays NaN.
  */
 public final class FeatureScaler {
   /** Largest absolute value that a scaled value can have. */
@@ -224,7 +224,7 @@ public final class FeatureScaler {
    *
    * @param scalers scalers of the same columns, at least one; their order matters for the samples
    *     of values that they keep
-   * @throws MalformedModelException if they have other columns
+   * @throws MalformedModelException if the scalers have different columns
    */
   public static FeatureScaler mixed(List<FeatureScaler> scalers) throws MalformedModelException {
     State first = scalers.get(0).state;

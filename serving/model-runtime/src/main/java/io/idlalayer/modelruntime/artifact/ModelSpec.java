@@ -36,10 +36,10 @@ public record ModelSpec(
   private static final int MOST_BINS = 8;
   private static final int FEWEST_BINS = 2;
 
-  /** Number of encoded columns from which on values have fewer bins. */
+  /** Most encoded columns; if there would be more, each value has fewer bins. */
   private static final int MOST_ENCODED_COLUMNS = 512;
 
-  /** Number of dense values beyond which none is encoded. */
+  /** Largest number of dense values that are encoded; with more values, none is. */
   private static final int MOST_ENCODED_VALUES = MOST_ENCODED_COLUMNS / FEWEST_BINS;
 
   public ModelSpec {

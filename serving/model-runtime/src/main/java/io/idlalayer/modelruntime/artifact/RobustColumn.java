@@ -45,18 +45,18 @@ final class RobustColumn {
    */
   private static final double FAR = 2.2;
 
-  /** Distance from the centre, in deviations, up to which a value is nothing unusual. */
+  /** Largest distance from the centre, in deviations, of a usual value. */
   private static final double USUAL = 5;
 
   private static final double WIDER = 4;
 
-  /** How much less the history spreads than earlier ones, as a factor, if the unit has changed. */
+  /** Factor by which the history spreads less than earlier histories if the unit has changed. */
   private static final double NARROWER = 4;
 
-  /** How much less the history spreads than the window, beyond what trends and waves come to. */
+  /** Factor by which the history spreads less than the window; more than trends and waves cause. */
   private static final double SHRUNK = 64;
 
-  /** Number of values unlike the median from which their variance says something. */
+  /** Least number of values unlike the median for which their variance is meaningful. */
   private static final int MANY = 8;
 
   /** Number of standard errors by which a mean logarithm of distances differs by no chance. */
@@ -583,7 +583,7 @@ final class RobustColumn {
     }
   }
 
-  /** Returns whether values far from those that agree belong to the stream: newer ones do too. */
+  /** Returns whether values far from those that agree belong to the stream, as newer ones show. */
   private boolean hasTail(double middle, double agreed) {
     return agreed > 0 && history.excursions(ColumnHistory.LENGTH / 2, middle, LIMIT * agreed) > 1;
   }

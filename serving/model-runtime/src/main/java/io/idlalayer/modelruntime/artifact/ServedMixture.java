@@ -75,7 +75,7 @@ public record ServedMixture(List<Expert> experts, List<Expert> inContext) {
       return title;
     }
 
-    /** Returns whether the network gives the prediction, which training can mend. */
+    /** Returns whether the prediction comes from the network, so that training can improve it. */
     public boolean learned() {
       return learned;
     }

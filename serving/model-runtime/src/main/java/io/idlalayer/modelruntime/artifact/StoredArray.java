@@ -43,8 +43,8 @@ public record StoredArray(
   /**
    * Reads the next array of a file.
    *
-   * @param what it is, for messages
-   * @throws MalformedModelException if it is none, or of another type than FLOAT or DOUBLE
+   * @param what name of the array, for messages
+   * @throws MalformedModelException if there is no array, or its type is not FLOAT or DOUBLE
    */
   public static StoredArray read(ByteBuffer in, String what) throws MalformedModelException {
     try {

@@ -20,7 +20,7 @@ public record TargetLoss(Kind kind, double parameter) implements Serializable {
   /** Loss of a Poisson rate, whose best prediction is the mean. */
   public static final TargetLoss POISSON = new TargetLoss(Kind.POISSON, 0);
 
-  /** Rate as which a smaller one counts, so that a rate of 0 has a finite loss. */
+  /** A smaller rate counts as this rate, so that a rate of 0 has a finite loss. */
   private static final double LEAST_RATE = 1e-7;
 
   /** The formula of a loss. */
@@ -109,7 +109,7 @@ public record TargetLoss(Kind kind, double parameter) implements Serializable {
       case SQUARED -> 2 * error;
       case ABSOLUTE -> Math.signum(error);
       case HUBER -> Math.abs(error) > parameter ? Math.signum(error) * parameter : error;
-      // A comparison with NaN is false: it stays.
+      // A comparison with NaN is false, so NaN stays NaN.
       case QUANTILE -> error > 0 ? 1 - parameter : error < 0 ? -parameter : error;
       // The derivative of exp is exp.
       case POISSON -> error;

@@ -79,7 +79,7 @@ public final class TargetScaling {
 
   /**
    * Returns a target, limited to one scale on either side of the centre. So a mean of older targets
-   * is not far from those of now, whatever happened to their level or unit.
+   * is not far from the present targets, even if the level or unit of the targets has changed.
    */
   double usual(double value) {
     return near(value, scale());

@@ -3,8 +3,8 @@ package io.idlalayer.modelruntime.artifact;
 import java.io.IOException;
 
 /**
- * Thrown if a model has a part that this implementation in plain Java does not support; other
- * loaders may support it.
+ * Thrown if a model has a part that this implementation in plain Java does not support; perhaps
+ * another loader supports the part.
  */
 public final class UnsupportedModelException extends IOException {
   private static final long serialVersionUID = 1L;

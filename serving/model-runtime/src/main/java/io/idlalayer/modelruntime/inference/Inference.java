@@ -46,7 +46,7 @@ public final class Inference {
     this.clock = clock;
   }
 
-  /** Tells the carrier of a request how far its prediction is, and whether to go on. */
+  /** Connects a prediction with the protocol: hears of its start, and says whether to go on. */
   public interface Progress {
     /** Called once, before the first row is predicted. */
     void begins();

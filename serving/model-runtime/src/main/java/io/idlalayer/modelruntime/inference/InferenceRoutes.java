@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the paths that a server answers. No character of them is ever escaped, so a path with a
- * percent sign is none of these.
+ * Parses the paths that a server answers. Clients never escape a character of these paths, so a
+ * path with a percent sign is unknown.
  */
 final class InferenceRoutes {
   static final String ROOT = "/v2";

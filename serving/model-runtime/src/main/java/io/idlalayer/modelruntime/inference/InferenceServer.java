@@ -21,9 +21,9 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>A request is answered by one version, whatever is published meanwhile. The size of requests,
- * the number of those that are answered at a time and of those that wait, and the time that a
- * client may take are bounded.
+ * <p>One version answers a request, whatever is published meanwhile. The server limits the size of
+ * a request, the number of requests that it answers at a time, the number of requests that wait,
+ * and the time that a client is allowed to take.
  */
 public final class InferenceServer implements AutoCloseable {
   /** Number of bytes of a request after which the client's time limit starts anew. */
@@ -44,8 +44,8 @@ public final class InferenceServer implements AutoCloseable {
    * Starts a server.
    *
    * @param models at least one, each name once; they may have no version yet
-   * @param settings with the token that each request needs, but for those that ask whether the
-   *     server is alive or ready
+   * @param settings settings with the token that each request needs, except requests that ask
+   *     whether the server is alive or ready
    * @param clock for the age of versions
    * @throws IOException if the address is in use or does not belong to this machine
    */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The version of a model that is in service, and the tensors that it takes and gives.
+ * The version of a model that is in service, and its input and output tensors.
  *
  * @param inputs one tensor for each feature
  */

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /**
  * The headers of a prediction that say where the model comes from: the version, the version from
  * which it was trained, how far the input was read, and what the release gate found. Proxies and
- * logs see them without reading the body. Without state; any thread.
+ * logs see the headers without reading the body. Without state; safe from any thread.
  */
 public final class OriginHeaders {
   /** Number of the version that predicted. */
@@ -30,7 +30,7 @@ public final class OriginHeaders {
 
   static final String NONE = "none";
 
-  /** Most characters of the offsets, as many clients and proxies take headers of 8 KiB together. */
+  /** Most characters of the offsets: many clients and proxies limit all headers to 8 KiB. */
   static final int MOST_OFFSET_CHARACTERS = 2_048;
 
   /** What a partition of a Kafka topic can be called. */
@@ -60,7 +60,7 @@ public final class OriginHeaders {
     int left = 0;
     for (Map.Entry<String, Long> each : manifest.inputOffsets().entrySet()) {
       String next = (text.isEmpty() ? "" : ", ") + each.getKey() + "=" + each.getValue();
-      // A name that no topic can have could end the header.
+      // A name that is impossible for a topic could have characters that end the header.
       boolean usable = PARTITION.matcher(each.getKey()).matches();
       if (usable && left == 0 && text.length() + next.length() <= MOST_OFFSET_CHARACTERS) {
         text.append(next);

@@ -5,9 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the parameters of a request, an input or an output. Those that are not known are skipped.
- */
+/** Reads the parameters of a request, an input or an output. Skips unknown parameters. */
 final class RequestParameters {
   private RequestParameters() {}
 

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses a request in one pass and keeps only what is needed. Everything is bounded before it is
- * kept. One request; one thread.
+ * Parses a request in one pass and keeps only the parts that are needed. Each part is checked
+ * against a limit before it is kept. For one request and one thread.
  */
 final class RequestReader {
   private static final long FAR_TOO_MANY = 1L << 32;
@@ -437,7 +437,7 @@ final class RequestReader {
   private static long elementsOf(int[] shape) {
     long elements = 1;
     for (int dimension : shape) {
-      // Far above the limit it must not wrap around.
+      // The count must not wrap around when it is far above the limit.
       elements = Math.min(elements * dimension, FAR_TOO_MANY);
     }
     return elements;

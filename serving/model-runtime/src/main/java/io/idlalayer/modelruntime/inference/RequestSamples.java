@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Converts the tensors of a request into samples: one tensor for each feature, or one with all
- * dense features, or one with events in JSON. The values become what the learner makes of them.
+ * dense features, or one with events in JSON. Values are converted just as the learner converts
+ * them.
  */
 final class RequestSamples {
   /** Name of the tensor with all dense features, unless a feature has that name. */

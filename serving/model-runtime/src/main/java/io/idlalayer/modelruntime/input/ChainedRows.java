@@ -48,11 +48,11 @@ public final class ChainedRows<M> {
    * version with all rows and the changes since.
    *
    * @param rowsOf the rows of a model that was loaded before; empty if it has none
-   * @param folder for a mapped file, if the rows begin anew; null to have them on the heap. Those
-   *     that begin with a model's rows are where those are
+   * @param folder folder for a mapped file; null to have the rows on the heap. Rows that start from
+   *     a model's rows lie where the model's rows lie
    * @throws CorruptModelException naming the version and file that is missing, damaged or another
    *     one than expected
-   * @throws RowsFolderException if the folder fails, which says nothing of the version
+   * @throws RowsFolderException if the folder fails; the version itself can be intact
    * @throws IOException if the medium fails
    */
   public static <M> ServedRows read(

@@ -23,9 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a network from Deeplearning4j's JSON configuration. What has no influence on predictions is
- * passed over by name; a layer, a vertex or a setting that is not known is refused, never passed
- * over.
+ * Reads a network from Deeplearning4j's JSON configuration. The reader skips, by name, known parts
+ * that have no influence on predictions. It refuses each unknown layer, vertex or setting.
  */
 final class ConfigurationReader {
   private static final int DEEPEST = 100;

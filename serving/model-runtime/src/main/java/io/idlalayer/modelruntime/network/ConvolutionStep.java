@@ -3,10 +3,10 @@ package io.idlalayer.modelruntime.network;
 import java.util.Arrays;
 
 /**
- * A convolution layer: filters over images. For some places at a time, what each weight of a window
- * meets there is copied side by side; the innermost loop then runs over places, at the same index
- * of all its arrays: only so does the JVM's compiler compute several numbers at a time (decision
- * 32). Sums are in double precision: they are long.
+ * A convolution layer: filters over images. For several places of the window at a time, the pixels
+ * under each weight are copied side by side. The innermost loop then runs over places, with one
+ * index for all its arrays: only then does the JVM's compiler compute several numbers at a time
+ * (decision 32). Sums are in double precision, because they have many terms.
  */
 public final class ConvolutionStep implements NetworkStep {
   /** Largest number of values of windows that are copied at a time; a larger window goes alone. */
@@ -31,8 +31,8 @@ public final class ConvolutionStep implements NetworkStep {
 
   /**
    * @param stored parameters of all layers; finite
-   * @param from where the layer's begin: the bias, then weights of shape [filters, channels,
-   *     height, width]
+   * @param from index of the layer's first parameter; the parameters are the bias, then the
+   *     weights, of shape [filters, channels, height, width]
    */
   ConvolutionStep(
       Window window,
@@ -101,7 +101,7 @@ public final class ConvolutionStep implements NetworkStep {
     for (int row = 0; row < rows; row++) {
       pad(sources[0], row * window.in().numbers(), padded);
       for (int place = 0; place < window.places(); place += atOnce) {
-        // The last places may be computed twice, so that there are always as many.
+        // Some of the last places are computed twice, so that each pass has equally many places.
         int first = Math.min(place, window.places() - atOnce);
         meet(padded, first, met);
         for (int filter = 0; filter < filters; filter++) {

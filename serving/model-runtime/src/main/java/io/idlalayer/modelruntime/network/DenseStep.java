@@ -13,8 +13,8 @@ public final class DenseStep implements NetworkStep {
 
   /**
    * @param stored parameters of all layers; finite
-   * @param from where the layer's begin: weights of shape [inputs, outputs] in 'f' order, then the
-   *     bias
+   * @param from index of the layer's first parameter; the parameters are the weights, of shape
+   *     [inputs, outputs] in 'f' order, then the bias
    */
   DenseStep(
       int inputs,

@@ -2,8 +2,9 @@ package io.idlalayer.modelruntime.network;
 
 /**
  * The weights of a dense layer, stored by inputs. Immutable. Each form has loops of its own, so
- * that the JVM's compiler sees one form in them. Products are added one after the other, so that an
- * input whose weights are 0 changes no bit of a sum, wherever it is among the inputs.
+ * that each loop sees only one form and the JVM's compiler can optimize it. Products are added one
+ * after the other, so that an input whose weights are 0 changes no bit of a sum, wherever it is
+ * among the inputs.
  */
 sealed interface InputWeights {
   /**

@@ -8,8 +8,8 @@ sealed interface LayerSettings {
    * A dense layer.
    *
    * @param last whether it is an output layer
-   * @param inputs numbers of a row that it takes
-   * @param outputs numbers of a row that it gives
+   * @param inputs number of input values of a row
+   * @param outputs number of output values of a row
    */
   record Dense(
       boolean last, int inputs, int outputs, boolean hasBias, ActivationFunction activation)
@@ -48,7 +48,7 @@ sealed interface LayerSettings {
   /**
    * A pooling layer over a whole image or time series.
    *
-   * @param series whether its dimensions are those of a series; null if it does not say
+   * @param series whether the layer pools the dimensions of a series; null if the file does not say
    */
   record GloballyPooled(boolean max, @Nullable Boolean series) implements LayerSettings {}
 
@@ -65,7 +65,7 @@ sealed interface LayerSettings {
   /**
    * A rectifier with learned slopes.
    *
-   * @param shape its shape of a row, without or with 1 for shared dimensions
+   * @param shape the layer's shape of a row; shared dimensions have their size or 1
    * @param shared dimensions along which a slope is shared; 1 is the first
    */
   record Rectified(int[] shape, int[] shared) implements LayerSettings {}
@@ -73,7 +73,7 @@ sealed interface LayerSettings {
   /**
    * A layer of long short-term memory.
    *
-   * @param lastStep whether only the last step is given
+   * @param lastStep whether the layer returns only the last step
    */
   record Recurrent(
       int size,

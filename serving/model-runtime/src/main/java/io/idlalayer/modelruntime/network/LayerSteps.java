@@ -284,7 +284,7 @@ final class LayerSteps {
     for (int i = 0; i < 2; i++) {
       places[i] = places(name, windows, i, sizes[i]);
       long needed = (places[i] - 1L) * windows.stride()[i] + windows.size()[i] - sizes[i];
-      // Deeplearning4j divides so: with large strides pooling leaves out the image's edge.
+      // Deeplearning4j rounds in this way: with large strides, pooling ignores the image's edge.
       before[i] = windows.same() ? (int) (needed / 2) : windows.padding()[i];
     }
     NetworkDraft.bounded((long) places[0] * places[1]);

@@ -3,9 +3,9 @@ package io.idlalayer.modelruntime.network;
 import java.util.Arrays;
 
 /**
- * A layer of long short-term memory over time series. Each step of a series needs the one before;
- * the innermost loops run over the units of all gates. Sums and memory are in double precision, as
- * errors add up from step to step.
+ * A layer of long short-term memory over time series. Each step of a series needs the previous
+ * step; the innermost loops run over the units of all gates. Sums and memory are in double
+ * precision, because errors add up from step to step.
  */
 public final class LstmStep implements NetworkStep {
   private static final int GATES = 4;
@@ -25,9 +25,10 @@ public final class LstmStep implements NetworkStep {
   /**
    * @param gates the activation of the three gates
    * @param stored parameters of all layers; finite
-   * @param from where the layer's begin: weights of inputs, of shape [size, 4 * units] in 'f'
-   *     order; those of outputs, [units, 4 * units], likewise; the bias. Of each four times units,
-   *     the first are for what comes in, then those of the gates that forget, give out and take in
+   * @param from index of the layer's first parameter. The layer has the weights of the inputs,
+   *     shape [size, 4 * units] in 'f' order; the weights of the outputs, shape [units, 4 * units]
+   *     in 'f' order; and the bias. Each group of 4 * units has the candidate first, then the
+   *     forget, output and input gates
    */
   LstmStep(
       RowShape.Series in,

@@ -6,8 +6,8 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 /**
  * Averages the outputs of a network's members. The members give a probability for each class
  * independently, so the means need not add up to 1; they are therefore divided by their sum. If
- * some members take a context, there are three means: that of the members without, that of all, and
- * that of the members with it.
+ * some members use a context, there are three means: of the members without context, of all
+ * members, and of the members with context.
  *
  * @param outputs outputs of a member
  * @param members number of members; their outputs follow each other in a row
@@ -27,7 +27,7 @@ public record MemberMean(int outputs, int members, int plain, boolean probabilit
 
   private static final int MEANS = 3;
 
-  /** Added to each mean, so that classes of which none seems possible are equally probable. */
+  /** Added to each mean, so that classes are equally probable if all have the probability 0. */
   public static final float LEAST = 1e-12f;
 
   /** Returns the step that follows the network of a specification with several members. */

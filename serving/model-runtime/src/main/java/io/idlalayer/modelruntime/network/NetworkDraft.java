@@ -52,7 +52,7 @@ final class NetworkDraft {
   /** Adds a step and returns its outputs. */
   Rows add(NetworkStep step, RowShape shape, List<Rows> sources) throws MalformedModelException {
     count(step.width());
-    // Who takes columns of the input looks at all ones.
+    // A step that reads columns of the input looks at all one-hot features.
     work(columns.categorical());
     nodes.add(new PlainNetwork.Node(step, sources.stream().mapToInt(Rows::place).toArray()));
     return new Rows(nodes.size(), shape);

@@ -28,7 +28,7 @@ final class NetworkFile {
     return spec.members() == 1 ? network : network.followedBy(MemberMean.of(spec));
   }
 
-  /** Returns the network without what comes after its layers. */
+  /** Returns only the layers of the network, without the steps that follow them. */
   static PlainNetwork layers(ModelSpec spec, InputColumns columns, byte[] file, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {

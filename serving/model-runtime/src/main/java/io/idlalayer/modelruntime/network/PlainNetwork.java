@@ -119,7 +119,7 @@ public final class PlainNetwork {
     return NetworkFile.layers(spec, InputColumns.ofNumbers(spec.inputWidth()), file, largestBytes);
   }
 
-  /** Returns the network that a step follows, which takes its outputs. */
+  /** Returns this network with a further step, whose input are the network's outputs. */
   PlainNetwork followedBy(NetworkStep step) {
     List<Node> more = new ArrayList<>(nodes);
     more.add(new Node(step, new int[] {nodes.size()}));
@@ -150,7 +150,7 @@ public final class PlainNetwork {
    * Returns the predictions for some rows; shape [rows, outputs], row by row.
    *
    * @param input more than {@link #rowsAtOnce} rows take more memory
-   * @throws IllegalArgumentException if it has other columns than the network takes
+   * @throws IllegalArgumentException if the columns of the input are not those of the network
    */
   public float[] output(InputRows input) {
     if (!input.columns().equals(columns)) {

@@ -32,7 +32,8 @@ final class Preprocessors {
             yield rows.as(new RowShape.Flat(image(settings, rows).numbers()));
           }
           case PACKAGE + "RnnToFeedForwardPreProcessor" -> {
-            // Deeplearning4j puts one behind the pooling of a series, where it does nothing.
+            // Deeplearning4j puts a preprocessor behind the pooling of a series, where it does
+            // nothing.
             if (!(rows.shape() instanceof RowShape.Flat)) {
               throw new UnsupportedModelException(settings.owner() + " over " + rows.shape());
             }

@@ -65,7 +65,7 @@ public final class RowSteps {
    * changed.
    *
    * @param scales factor of each number of a row
-   * @param shifts what is added to each number then
+   * @param shifts number that is added to each product
    * @param epsilon added to variances
    */
   public record LayerNormalized(float[] scales, float[] shifts, double epsilon)
@@ -101,7 +101,7 @@ public final class RowSteps {
    * Multiplies negative numbers by learned slopes. The array must not be changed.
    *
    * @param width numbers of a row
-   * @param slopes each is of width / slopes neighbouring numbers
+   * @param slopes slopes; each belongs to (width / number of slopes) neighbouring numbers
    */
   public record ParametricRelu(int width, float[] slopes) implements NetworkStep {
     @Override
@@ -162,8 +162,8 @@ public final class RowSteps {
    * Computes the dot products of all pairs of vectors of a row: the first with each later one, then
    * the second, and so on. Added up in double precision.
    *
-   * @param width pairs
-   * @param vectors vectors of a row
+   * @param width number of pairs
+   * @param vectors number of vectors of a row
    * @param dim length of a vector
    */
   public record Dots(int width, int vectors, int dim) implements NetworkStep {

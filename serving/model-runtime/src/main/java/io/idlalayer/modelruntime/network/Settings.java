@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one part of a configuration; keeps track of which have been read, since none may
- * be ignored by mistake.
+ * The settings of one part of a configuration. Records which settings have been read, so that none
+ * is ignored by mistake.
  */
 final class Settings {
   private static final int MOST_INTEGERS = 8;

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trained model that predicts in plain Java. Immutable: any number of threads may use one, and
- * none waits for another. If its rows are in a mapped file, its loader disposes of it.
+ * A trained model that predicts in plain Java. Immutable: any number of threads may use one model,
+ * and none waits for another. If the model's rows are in a mapped file, its loader disposes of it.
  */
 public final class PlainModel implements Predictor {
   private final ModelSpec spec;

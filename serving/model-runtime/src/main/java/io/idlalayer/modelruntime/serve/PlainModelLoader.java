@@ -19,18 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads published models for a {@link io.idlalayer.middleware.models.serve.ModelSubscriber}, to
- * predict in plain Java. Nothing of a file is believed before it is checked, and a network with
- * something that is not known here is refused with an {@link UnsupportedModelException} that names
- * it. The rows of a model's tables are taken over from the model in service as far as they have not
- * changed.
+ * predict in plain Java. No content of a file is used before it is checked. A network with an
+ * unsupported part is refused with an {@link UnsupportedModelException} that names the part. Rows
+ * of tables that have not changed are taken over from the model in service.
  */
 public final class PlainModelLoader implements ModelLoader<PlainModel> {
   private final long largestBytes;
   private final @Nullable RowsFolder folder;
 
   /**
-   * Creates a loader for models of up to an eighth of the heap, so that no version can take the
-   * memory of the one in service.
+   * Creates a loader for models of up to an eighth of the heap, so that no version can use up the
+   * memory that the version in service needs.
    */
   public PlainModelLoader() {
     this(HeapShare.ofThisProcess().networkBytes());
@@ -64,7 +63,7 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
   /**
    * Loads a model without tables.
    *
-   * @throws MalformedModelException also if it has tables: those need a {@link LoadRequest}
+   * @throws MalformedModelException also if the model has tables: tables need a {@link LoadRequest}
    */
   @Override
   public PlainModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)

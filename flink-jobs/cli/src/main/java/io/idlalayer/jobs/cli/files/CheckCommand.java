@@ -153,7 +153,7 @@ public final class CheckCommand implements Callable<Integer> {
             && Files.isRegularFile(events)
             && InputFiles.kind(events) == InputFiles.Kind.AVRO;
     if (!avro) {
-      // A record has the sample that the same fields have in JSON, which a person can write.
+      // A record gives the sample that JSON with equal fields gives; people can write JSON.
       return settings.withJsonEvents();
     }
     return Inputs.toRead(events, settings);

@@ -109,7 +109,7 @@ public final class InitCommand implements Callable<Integer> {
     Proposal proposal = proposal();
     Path to = output;
     PrintWriter out = spec.commandLine().getOut();
-    // A file on standard output can be redirected, so the sentences are elsewhere.
+    // Users redirect the file on standard output, so the sentences go elsewhere.
     PrintWriter said = to == null ? spec.commandLine().getErr() : out;
     proposal.remarks().forEach(said::println);
     said.flush();
@@ -175,7 +175,7 @@ public final class InitCommand implements Callable<Integer> {
     }
   }
 
-  /** Proposes for a file; one that cannot be read is a usage error, as it is for a run. */
+  /** Proposes for a file; an unreadable file is a usage error, as it is for a run. */
   private static Proposal ofFile(Path events, Wishes wishes) throws NoProposalException {
     try {
       return Proposer.ofFile(events, wishes);

@@ -25,7 +25,7 @@ final class LetterFold {
   /**
    * A dead letter in short.
    *
-   * @param number how many came before it
+   * @param number number of letters before this one
    */
   private record Kept(long atMillis, long number, ShownLetter letter) {}
 
@@ -38,7 +38,7 @@ final class LetterFold {
     survey = new EventSurvey(schema);
   }
 
-  /** Takes a record of the topic, which several applications may share. */
+  /** Adds a record of the topic if it belongs to the application: applications can share it. */
   void add(DeadLetter letter, long atMillis) {
     if (!letter.application().isEmpty() && !letter.application().equals(application)) {
       return;

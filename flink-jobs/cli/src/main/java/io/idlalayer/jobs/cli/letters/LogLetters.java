@@ -17,8 +17,8 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Reads dead letters from the log of the broker that a work directory has, whether it runs or not.
- * Changes nothing.
+ * Reads dead letters from the log of the broker in a work directory, whether or not the broker
+ * runs. Changes nothing.
  */
 final class LogLetters {
   private static final int RECORD_BYTES = 1 << 20;
@@ -28,7 +28,7 @@ final class LogLetters {
   /**
    * Reads all dead letters of an application.
    *
-   * @throws IOException if the directory has no such log, or it cannot be read
+   * @throws IOException if the directory has no such log, or the log cannot be read
    */
   static void read(ApplicationSettings application, Path work, LetterFold fold) throws IOException {
     Path logs = work.resolve("kafka");

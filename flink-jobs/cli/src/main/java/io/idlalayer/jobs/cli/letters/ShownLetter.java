@@ -6,7 +6,7 @@ import io.idlalayer.middleware.sample.text.ShownBytes;
 import java.util.Locale;
 
 /**
- * A dead letter as it is printed: without what cannot be seen, and short.
+ * A dead letter as it is printed: shortened and without invisible characters.
  *
  * @param position topic, partition and offset of the event
  * @param origin the place from which a producer read it, "" if it did not say

@@ -99,7 +99,7 @@ final class ModelsExport implements Callable<Integer> {
     }
   }
 
-  /** Returns the rows of a version's tables, of which it may have only those that changed. */
+  /** Returns all rows of a version's tables, even if its own file has changed rows only. */
   private static @Nullable IdVectors rows(ModelReader models, ModelCheckpoint checkpoint)
       throws IOException {
     return new PlainModelLoader().load(models, checkpoint).rows().orElse(null);

@@ -36,7 +36,7 @@ final class ModelsList implements Callable<Integer> {
   public Integer call() throws IOException {
     boolean whole = true;
     try (ModelsOptions.OpenModels open = options.open(true)) {
-      // A list should not fetch all files in order to verify them.
+      // A list should not fetch all files only to verify them.
       ModelReader.Scrutiny scrutiny =
           open.remote() ? ModelReader.Scrutiny.LENGTHS : ModelReader.Scrutiny.CONTENTS;
       for (Map.Entry<String, List<Integer>> each : open.reader().applications().entrySet()) {

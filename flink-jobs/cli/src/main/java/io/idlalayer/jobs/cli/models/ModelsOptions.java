@@ -115,7 +115,7 @@ final class ModelsOptions {
 
   /**
    * Opens the folder, object store or server that the options name, for a command that loads models
-   * through a cache. A command that looks for damage must not have one.
+   * through a cache. A command that looks for damage must not use a cache.
    *
    * @param mustExist whether a missing folder, or an object store without models, is an error
    * @throws UsageException if they name no place, or two
@@ -149,12 +149,12 @@ final class ModelsOptions {
     try {
       return HttpModelSettings.of(new URI(url), token);
     } catch (URISyntaxException refused) {
-      // The message would repeat the address, which may have a password.
+      // The message would repeat the address, which might have a password.
       throw new UsageException(
           "--store: this is not an address: %s at character %d"
               .formatted(refused.getReason(), refused.getIndex() + 1));
     } catch (IllegalArgumentException refused) {
-      // What has a colon may have a user and a password.
+      // A text with a colon might have a user and a password.
       throw new UsageException(
           url.contains(":")
               ? "--store: " + refused.getMessage()

@@ -177,7 +177,7 @@ final class ModelsServe implements Callable<Integer> {
             ModelServer.start(
                 cache.through(
                     models.folder().map(ModelStore::confined).orElseGet(() -> shared(models)),
-                    // A request that waited would hold a thread and a transfer of the server.
+                    // A waiting request would occupy a thread and a transfer of the server.
                     Duration.ZERO),
                 settings)) {
       ModelsFolderOptions.tellIfEmpty(models, spec.commandLine().getErr());

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Options that choose a version of an application partition: by number, by alias, or the one that
- * serves.
+ * Options that choose a version of an application partition: by number, by alias, or the version
+ * that serves.
  */
 final class ModelsVersionOptions {
   @Option(names = "--partition", description = "Application partition (default: 0).")

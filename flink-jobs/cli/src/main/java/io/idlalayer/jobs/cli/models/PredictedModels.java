@@ -44,7 +44,7 @@ final class PredictedModels {
    * Parses the arguments that name the models.
    *
    * @param arguments each APPLICATION, APPLICATION/PARTITION, or one of them with {@code @ALIAS}
-   * @param alias for arguments that name none; null for the version that the pointer or the pin
+   * @param alias alias for arguments without one; null for the version that the pointer or the pin
    *     names
    * @throws UsageException if an argument is invalid, or two models get one name
    */

@@ -30,15 +30,15 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a plan of what was measured, in virtual time. */
+/** Makes a plan from measurements, in virtual time. */
 final class CapacityPlanning {
-  /** Below this size a network is small everywhere, if no budget is given. */
+  /** A network below this size counts as small on every machine, if no budget is given. */
   static final long SMALL_BYTES = 64L << 20;
 
   /** Shares of the peak that are planned if no budget is given. */
   private static final List<Double> SHARES = List.of(1.0, 0.5, 0.2);
 
-  /** A budget in terms of the largest kernel, below which no share goes. */
+  /** Least budget of a planned share, as a multiple of the largest kernel. */
   private static final double LARGEST_KERNELS = 1.2;
 
   private static final long CHUNK_BYTES = 4096;
@@ -178,7 +178,7 @@ final class CapacityPlanning {
     return row.bestSeconds() <= (1 + request.target()) * network.stepSeconds();
   }
 
-  /** Returns the cheapest row that meets the target; the one of the least memory without prices. */
+  /** Returns the cheapest row that meets the target; without prices, that of least memory. */
   private Optional<Row> cheapest(List<Row> rows) {
     List<Row> good = rows.stream().filter(this::meets).toList();
     boolean priced = good.stream().noneMatch(row -> Double.isNaN(row.monthPrice()));

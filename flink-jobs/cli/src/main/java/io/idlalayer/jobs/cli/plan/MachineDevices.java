@@ -31,8 +31,8 @@ final class MachineDevices {
   }
 
   /**
-   * Measures the slow device of an application, by a file without a name of 64 MiB: in its folder
-   * for tensors, else in the folder for temporary files.
+   * Measures the slow device of an application with an unnamed file of 64 MiB: in the application's
+   * folder for tensors, else in the folder for temporary files.
    *
    * @throws UsageException if there is no such folder on this machine, or no space in it
    */

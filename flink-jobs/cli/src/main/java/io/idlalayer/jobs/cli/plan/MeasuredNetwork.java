@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param rows rows of a mini-batch
  * @param parameterBytes bytes of the parameters
  * @param training measured time of a training; null if it could not be measured
- * @param remark why it could not be measured; empty if it could
- * @param peaksOfParts most bytes of a training whose mini-batch has this part of the rows, by the
- *     number of parts
+ * @param remark why the training could not be measured; empty if it was
+ * @param peaksOfParts peak memory, in bytes, of a training whose mini-batch is one of n equal
+ *     parts, by the number of parts n
  * @param normalizesBatches whether rows of a mini-batch are normalized by one another
  */
 record MeasuredNetwork(
@@ -98,8 +98,8 @@ record MeasuredNetwork(
   }
 
   /**
-   * Returns the seconds of a training beside its steps: reading and writing the network, and
-   * preparing rows; 0 if they are not known.
+   * Returns the seconds of a training besides its steps, for reading and writing the network and
+   * for preparing rows; 0 if unknown.
    *
    * @param epochs passes over each batch
    */

@@ -69,7 +69,7 @@ final class PlanOptions {
   /**
    * Reads the options.
    *
-   * @param problems receives what is wrong, a sentence for each problem
+   * @param problems receives a sentence for each problem
    */
   PlanRequest read(List<String> problems) {
     List<Integer> counts = processes(problems);

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A plan.
  *
- * @param needsSlow whether any budget that was asked for is too small for everything
+ * @param needsSlow whether any requested budget is too small to hold everything
  * @param rows one row for each budget and device, by budget
- * @param chosen the row that the processes are forecast with: the cheapest that meets the target,
- *     or the fastest one
+ * @param chosen the row for the forecast of the processes: the cheapest row that meets the target,
+ *     or the fastest row
  * @param verdict which row is the cheapest that meets the target, in words; empty if there was no
  *     target
  * @param processes one row for each number of processes
@@ -37,9 +37,9 @@ record PlanResult(
    *
    * @param fastBytes the budget
    * @param device the slow device; null if everything fits into fast memory
-   * @param stepSeconds seconds of a step under each policy; empty if its tensors find no place
-   * @param boundSeconds no plan that moves whole tensors is faster; NaN if unknown
-   * @param update null if its tensors find no place
+   * @param stepSeconds seconds of a step under each policy; empty if the step's tensors do not fit
+   * @param boundSeconds lower bound: no plan that moves whole tensors is faster; NaN if unknown
+   * @param update forecast of updates; null if the step's tensors do not fit
    * @param monthPrice price of the memory for a month; NaN if a price is missing
    * @param note a short remark; empty if there is none
    */
@@ -51,7 +51,7 @@ record PlanResult(
       @Nullable UpdateForecast update,
       double monthPrice,
       String note) {
-    /** Returns the seconds of a step under the best policy; NaN if its tensors find no place. */
+    /** Returns the seconds of a step under the best policy; NaN if its tensors do not fit. */
     double bestSeconds() {
       return stepSeconds.values().stream()
           .mapToDouble(Double::doubleValue)
@@ -102,7 +102,7 @@ record PlanResult(
    * A number of processes with memory nodes in one form.
    *
    * @param topology name of the form
-   * @param placement which neighbour lends pages; null where tensors go to a slow device
+   * @param placement which neighbour lends pages; null if tensors go to a slow device
    * @param stepSeconds seconds of a step
    */
   record NodeRow(

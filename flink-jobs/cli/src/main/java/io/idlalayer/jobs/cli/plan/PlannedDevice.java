@@ -30,7 +30,7 @@ record PlannedDevice(String name, DeviceSpeed speed, double price, boolean measu
   /**
    * Reads {@code name:reads=2GB/s,writes=1GB/s,latency=80us,price=0.1}.
    *
-   * @param problems receives what is wrong, a sentence for each problem
+   * @param problems receives a sentence for each problem
    * @return the device; null if something is wrong
    */
   static @Nullable PlannedDevice read(String text, List<String> problems) {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  *
  * @param text the links, as they were given
  * @param count number of links: 1 or an even number
- * @param bytesPerSecond what one link carries in each direction
+ * @param bytesPerSecond rate of one link in each direction
  */
 record PlannedLink(String text, int count, double bytesPerSecond) {
   /** Assumed time until the first byte of a message arrives: a socket in one data center. */

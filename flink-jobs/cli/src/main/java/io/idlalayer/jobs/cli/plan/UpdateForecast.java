@@ -10,9 +10,9 @@ import io.idlalayer.modelcontroller.replay.RuleOutcome;
 import java.util.SplittableRandom;
 
 /**
- * What updates cost and how long events wait for them, by the application's update rule and the
- * product's cost model: an update of s new samples takes lambda * s + epsilon seconds. Events
- * arrive at random (a Poisson process) in virtual time.
+ * A forecast of the cost of updates, and of the time that events wait for them, by the
+ * application's update rule and the product's cost model: an update of s new samples takes lambda *
+ * s + epsilon seconds. Events arrive at random (a Poisson process) in virtual time.
  *
  * @param updateSeconds mean duration of an update; NaN if training does not keep up
  * @param samplesPerUpdate mean number of new samples of an update

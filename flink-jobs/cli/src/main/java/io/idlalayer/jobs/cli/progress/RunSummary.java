@@ -124,7 +124,7 @@ final class RunSummary {
     history(status.history());
   }
 
-  /** Tells what the network is worth without the references that are served with it. */
+  /** Prints how good the network is without the references that are served with it. */
   private void network(@Nullable ExpertQuality network, boolean withHistory) {
     if (network == null) {
       return;

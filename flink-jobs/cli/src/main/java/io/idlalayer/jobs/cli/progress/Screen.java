@@ -97,12 +97,12 @@ final class Screen {
     drawn = block.size();
   }
 
-  /** Returns what moves the cursor to the beginning of the block. */
+  /** Returns the text that moves the cursor to the beginning of the block. */
   private String toFirstLine() {
     return drawn > 1 ? "\r\u001b[" + (drawn - 1) + "A" : "\r";
   }
 
-  /** Returns as much of a line as is not wrapped; the last column stays free. */
+  /** Returns the beginning of a line that fits without wrapping; the last column stays free. */
   private String cut(String text) {
     int most = form.columns() - 1;
     return text.length() <= most ? text : text.substring(0, most - 1) + "~";

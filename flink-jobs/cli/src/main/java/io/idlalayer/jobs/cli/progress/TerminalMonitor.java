@@ -34,7 +34,7 @@ public final class TerminalMonitor implements RunMonitor {
   private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Longest time for which progress waits for the address of the console, which comes first. */
+  /** Longest time that the progress waits for the console's address, which is printed first. */
   private static final long CONSOLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Indents what stands below the first line of progress. */
@@ -52,10 +52,10 @@ public final class TerminalMonitor implements RunMonitor {
   private boolean emptyInput;
 
   /**
-   * What is shown beside the progress.
+   * The outputs besides the progress.
    *
    * @param updates whether there is a line for each update
-   * @param log file that every event is also written to; null for none
+   * @param log file to which every event is also written; null for none
    * @param console starts the console in the browser; null for none
    */
   public record Shows(boolean updates, @Nullable DecisionFile log, @Nullable ConsoleStart console) {
@@ -200,7 +200,7 @@ public final class TerminalMonitor implements RunMonitor {
   }
 
   /**
-   * Prints what was found in the input of a run that has ended, and its summary.
+   * Prints the findings about the input of a run that has ended, and the summary of the run.
    *
    * @param work work directory of the run
    * @param allowedShare share of refused events that is no loss, 0 to 1
@@ -234,7 +234,7 @@ public final class TerminalMonitor implements RunMonitor {
   /** Says how much of the input was learned, if it was not all of it, and returns the exit code. */
   private int judge(RunOutcome outcome, double allowedShare) {
     if (emptyInput && outcome.finished()) {
-      // What the learners noticed is of the input before.
+      // The learners' findings are about earlier input.
       int code = InputOutcome.NOTHING.exitCode();
       String reason = InputOutcome.NOTHING.reason(Surveyed.NOTHING, allowedShare);
       applications.forEach(

@@ -12,7 +12,7 @@ import java.util.Locale;
  * which the rule decided.
  */
 final class UpdateText {
-  /** Unit in which rules that weigh waiting against training give their reasons. */
+  /** Unit of the reasons of rules that weigh waiting against training. */
   private static final String WEIGHED = "sample-seconds";
 
   private static final String LIMIT = "hard limit: ";
@@ -20,7 +20,7 @@ final class UpdateText {
 
   private UpdateText() {}
 
-  /** Returns what a published update has learned, how long that took, and why it was made then. */
+  /** Returns what a published update has learned, its duration, and the reason for its time. */
   static String of(UpdateRecord update) {
     UpdateRecord.Firing firing = update.firing();
     UpdateRecord.Training training = update.requireTraining();

@@ -28,8 +28,8 @@ public final class BearerToken {
   /**
    * Reads a token from a file: the file's only line.
    *
-   * @throws IOException if the file cannot be read, or holds no token; the message does not have
-   *     what it holds
+   * @throws IOException if the file cannot be read, or holds no token; the message does not show
+   *     the content of the file
    */
   public static String read(Path file) throws IOException {
     byte[] bytes;
@@ -52,8 +52,8 @@ public final class BearerToken {
   }
 
   /**
-   * Returns whether the header {@code Authorization} of a request has the token. Takes the same
-   * time for each wrong one of the same length.
+   * Returns whether the header {@code Authorization} of a request has the token. The time of the
+   * comparison does not depend on how many characters of a wrong token are right.
    *
    * @param header null for none
    */

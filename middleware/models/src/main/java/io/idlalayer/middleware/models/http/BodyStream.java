@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an HTTP answer as a stream that does not wait for ever: a read fails if fewer than
- * {@value #PROGRESS_BYTES} bytes have come while the reader has waited for the timeout. The time
- * that the reader takes itself does not count. A part is what the JDK's client reads at a time, at
- * most three of its buffers. At most {@value #MOST_PARTS} parts are held or asked for, so that
- * further parts arrive while one is read. One thread reads.
+ * The body of an HTTP answer as a stream that does not wait for ever: a read fails if the reader
+ * has waited for the whole timeout and fewer than {@value #PROGRESS_BYTES} bytes have come. Time
+ * that the reader spends between its reads does not count. A part is what the JDK's client reads at
+ * a time: at most three of the client's buffers. The stream holds or requests up to {@value
+ * #MOST_PARTS} parts, so that further parts arrive while one is read. One thread reads.
  */
 final class BodyStream extends InputStream implements HttpResponse.BodySubscriber<InputStream> {
   /**
@@ -37,7 +37,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
   private final long timeoutNanos;
   private volatile Flow.@Nullable Subscription subscription;
 
-  /** Parts that were asked for and have arrived; then the end of the body or a failure. */
+  /** Requested parts that have arrived; then the end of the body or a failure. */
   private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
 
   private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
@@ -46,7 +46,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
   private boolean ended;
   private volatile boolean closed;
 
-  /** A part of the body, or its end without bytes, which may be due to a failure. */
+  /** A part of the body; or the end of the body: no bytes, and the failure if there was one. */
   private record Part(List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
 
   BodyStream(String url, Duration timeout) {
@@ -163,7 +163,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
     }
   }
 
-  /** Discards the rest of the body; closes the connection if there is any rest. */
+  /** Discards the rest of the body; closes the connection if a rest is left. */
   @Override
   public void close() {
     closed = true;

@@ -17,31 +17,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's HTTP server with bounds: on threads and waiting requests, and on the time that a client
- * may take.
+ * The JDK's HTTP server with bounds on its threads, on its waiting requests, and on the time that a
+ * client is allowed to take.
  *
  * <p>Some settings are system properties that the JDK reads once for all its servers. {@link
- * #start} sets them if they are not set; they have no effect if a server of the JDK was made in the
- * process before:
+ * #start} sets them if they are not set. They have no effect if the process created a server of the
+ * JDK earlier:
  *
  * <ul>
  *   <li>{@code jdk.httpserver.maxConnections} bounds the number of connections.
  *   <li>{@code sun.net.httpserver.maxIdleConnections} and {@code sun.net.httpserver.idleInterval}
  *       keep the server from closing a connection on which its client is about to send: seven
- *       eighths of the connections may be idle, and for longer than clients keep them. The last
- *       eighth is left for clients that come while the others are idle.
+ *       eighths of the connections are allowed to be idle, for longer than clients keep idle
+ *       connections. The last eighth is left for clients that come while the others are idle.
  *   <li>{@code sun.net.httpserver.nodelay} switches Nagle's algorithm off.
  * </ul>
  */
 public final class BoundedHttpServer implements AutoCloseable {
-  /** Number of short answers that may be sent at the same time, besides the transfers of files. */
+  /** Number of short answers that can be sent at a time, besides the transfers of files. */
   private static final int SHORT_ANSWERS = 4;
 
   private static final int STOP_SECONDS = 1;
 
   /**
-   * Seconds after which an idle connection is closed: a minute longer than the JDK's clients keep a
-   * connection before Java 20.
+   * Seconds after which an idle connection is closed: a minute longer than the JDK's HTTP client
+   * keeps an idle connection in Java versions before 20.
    */
   private static final int IDLE_SECONDS = 1_260;
 
@@ -61,7 +61,8 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Tells the handler of a server how loaded the server is, and takes the progress of its requests.
+   * Tells the handler of a server how loaded the server is, and takes the handler's reports on the
+   * progress of requests.
    */
   public interface Load {
     /** Returns whether too many requests wait, so that a new one should be refused. */
@@ -146,8 +147,8 @@ public final class BoundedHttpServer implements AutoCloseable {
     private final int most;
 
     /**
-     * @param waiting queue of requests, at most one of each connection; so it is full only without
-     *     the limit of connections, and the JDK closes a connection then
+     * @param waiting queue of requests, at most one of each connection. It gets full only if the
+     *     limit of connections has no effect; the JDK then closes a connection
      */
     Workers(
         String name,
@@ -204,7 +205,7 @@ public final class BoundedHttpServer implements AutoCloseable {
   /**
    * Returns the address of a path on this server, with the server's actual port.
    *
-   * @param path path after host and port, with its slash
+   * @param path path after host and port, with its leading slash
    */
   public URI address(String path) {
     InetSocketAddress bound = server.getAddress();

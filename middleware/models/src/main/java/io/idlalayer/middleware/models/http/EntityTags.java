@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes and compares entity tags: a tag is a SHA-256 in quotes, so two answers with one tag have
- * the same bytes.
+ * Makes and compares entity tags. A tag is a SHA-256 in quotes, so answers with equal tags have
+ * equal bytes.
  */
 final class EntityTags {
   private static final Pattern TAG = Pattern.compile("(?:W/)?(\"[^\"]*\")");
@@ -18,7 +18,7 @@ final class EntityTags {
   }
 
   /**
-   * Returns whether a client already has the content with a tag, by the tags in its header.
+   * Returns whether a client already has the content with a tag: whether its header names the tag.
    *
    * @param header {@code If-None-Match}, null for none
    */
@@ -38,8 +38,8 @@ final class EntityTags {
   }
 
   /**
-   * Returns whether a part of a file may be sent. It may if the client has other parts of the same
-   * content, or did not say of which content it has parts.
+   * Returns whether the server is allowed to send a part of a file: if the client has other parts
+   * of this very content, or did not say of which content it has parts.
    *
    * @param header {@code If-Range}, null for none; a date never fits
    */

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses requests that a browser sends on behalf of a page of another site.
  *
- * <p>The owner of such a page may let the name of the site resolve to this server. The browser then
- * takes the server for a part of the site, and only the header {@code Host} shows that it is not.
- * Addresses and {@code localhost} cannot be redirected in this way, so all of them are accepted.
+ * <p>The owner of the other site can let the site's name resolve to the address of this server (DNS
+ * rebinding). The browser then takes this server for a part of the site, and only the header {@code
+ * Host}, which has the site's name, reveals the trick. IP addresses and {@code localhost} cannot be
+ * redirected in this way, so the guard accepts all of them.
  */
 public final class HostGuard {
   private static final int MISDIRECTED = 421;
@@ -49,7 +50,7 @@ public final class HostGuard {
    * Returns a host name or an address (IPv6 in brackets) by which clients may call a server, after
    * checking its form.
    *
-   * @throws IllegalArgumentException if it is none, such as one with a port
+   * @throws IllegalArgumentException if the text is no host name or address, or has a port
    */
   public static String checkedName(String host) {
     if (!NAME.matcher(host).matches() && !ADDRESS.matcher(host).matches()) {
@@ -65,7 +66,7 @@ public final class HostGuard {
    * refusal, or null.
    *
    * @param host its header {@code Host}; null for none, as in probes with HTTP/1.0, which no
-   *     browser sends. Several values, joined by spaces, are refused
+   *     browser sends. Several values, joined by spaces, lead to a refusal
    * @param origin its header {@code Origin}; null for none
    * @param site its header {@code Sec-Fetch-Site}; null for none, or if it does not matter
    * @return null if the request is accepted
@@ -118,8 +119,8 @@ public final class HostGuard {
   }
 
   /**
-   * Returns whether an origin is a page of this server. Behind a proxy that speaks TLS its origin
-   * has the scheme of the proxy.
+   * Returns whether an origin is a page of this server. Behind a proxy that speaks TLS, the page's
+   * origin has the scheme of the proxy.
    */
   private boolean own(String origin, String host) {
     return origin.equalsIgnoreCase((tls ? "https://" : "http://") + host)

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address base address of the models, {@code http} or {@code https}, with its path
  * @param token bearer token of each request; null for none
- * @param connectTimeout time limit of the connection and, with TLS, of the handshake; above 0
- * @param answerTimeout time limit from a request to the first byte of its answer, and for each
- *     {@value BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
- * @param resumes most times that the download of one file is resumed; 0 or more
+ * @param connectTimeout time limit for connecting and, with TLS, for the handshake; above 0
+ * @param answerTimeout time limit from a request to the first byte of its answer, and also the
+ *     limit for each {@value BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
+ * @param resumes how often the download of one file is resumed at most; 0 or more
  * @param tls TLS settings; null for the certificate authorities that this JVM trusts
  * @param proxy address of a proxy; null to connect directly, whatever the system settings say
  */
@@ -49,8 +49,8 @@ public record HttpModelSettings(
   }
 
   /**
-   * Returns settings with time limits of 5 s for a connection and 10 s for an answer, and at most
-   * five continuations of a broken transfer.
+   * Returns settings with time limits of 5 s for a connection and 10 s for an answer. A broken
+   * transfer is resumed five times at most.
    */
   public static HttpModelSettings of(URI address, @Nullable String token) {
     return new HttpModelSettings(address, token, CONNECT, ANSWER, RESUMES, null, null);

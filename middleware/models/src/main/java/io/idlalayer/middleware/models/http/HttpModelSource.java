@@ -43,16 +43,17 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>As long as nothing new is published, reading the pointer or the aliases takes one request,
- * whose answer has no body. Manifests that were read are kept, 16 MiB of them at most. A file whose
- * connection breaks is continued where it ended. Every failure is an {@link IOException} with the
- * URL. No redirect is followed, and no proxy is used that the settings do not name.
+ * whose answer has no body. The source keeps the manifests that it has read, 16 MiB at most. If the
+ * connection breaks during the transfer of a file, the transfer continues at the byte where it
+ * broke off. Every failure is an {@link IOException} with the URL. No redirect is followed. A proxy
+ * is used only if the settings name it.
  *
- * <p>The first source of a process sets the buffers of the JDK's clients to 64 KiB ({@code
- * jdk.httpclient.bufsize}) where that is not set: large files then need a quarter of the reads. It
- * has no effect if a client was used in the process before.
+ * <p>The first source of a process sets the buffers of the JDK's HTTP clients to 64 KiB ({@code
+ * jdk.httpclient.bufsize}) unless that property is set: large files then need a quarter of the
+ * reads. The property has no effect if the process used an HTTP client earlier.
  *
- * <p>Safe for several threads. {@link #close} ends its threads; the one of the JDK's client ends
- * when that client is collected, on a Java before 21.
+ * <p>Safe for several threads. {@link #close} ends the threads of the source. Before Java 21 the
+ * thread of the JDK's client ends later: when the client is garbage-collected.
  */
 public final class HttpModelSource implements ModelSource, AutoCloseable {
   private static final long MOST_KEPT_BYTES = 16L << 20;
@@ -173,8 +174,8 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Requests a small object that may have been read before; the server does not send it again if it
-   * is unchanged.
+   * Requests a small object. If this source has read the object before and it is unchanged, the
+   * server does not send it again.
    */
   private Optional<StoredPointer> ifChanged(
       String url,
@@ -198,7 +199,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
       }
       refuseUnless(OK, answer, url);
       byte[] content = bounded(body, url);
-      // Otherwise bytes that were damaged in transit would be confirmed for ever.
+      // Otherwise the server would confirm bytes for ever that were damaged in transit.
       String tag = EntityTags.of(DigestUtils.sha256Hex(content));
       if (tag.equals(answer.headers().firstValue("ETag").orElse(""))) {
         kept.put(of, new RecentBytes.Entry(tag, content));
@@ -208,8 +209,8 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Returns the pin: the answer with the pointer names the tag of the pin, so a request for the pin
-   * is sent only if the pin is new.
+   * Returns the pin. The server's answer with the pointer names the entity tag of the pin, so this
+   * source requests the pin only if it is new.
    */
   @Override
   public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
@@ -299,7 +300,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
    *
    * @return an answer of status 200, 206 or 304, whose body is to be closed
    * @throws NoSuchFileException for status 404
-   * @throws HttpStatusException for every other one
+   * @throws HttpStatusException for every other status
    */
   HttpResponse<InputStream> send(String url, Map<String, String> headers) throws IOException {
     HttpClient open = client;
@@ -393,7 +394,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     return shown.replaceAll("[^\\x20-\\x7E]", "?");
   }
 
-  /** Ends the threads of this source. What is being read fails. */
+  /** Ends the threads of this source. Reads that are under way fail. */
   @Override
   public void close() {
     HttpClient closing = client;
@@ -405,16 +406,17 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Ends the thread of a client and its transfers at once, if this Java is able to. {@code close}
-   * would wait for the transfers.
+   * Ends the thread of a client and its transfers at once, from Java 21 on. The client's own {@code
+   * close} would wait for the transfers.
    *
-   * @return false before Java 21, which is not able to; the thread then ends when the client is
+   * @return false before Java 21, where this is impossible; the thread then ends when the client is
    *     garbage-collected
    */
   static boolean shutDown(HttpClient client) {
     Method shutdownNow;
     try {
-      // The public class, because the object's own class is in a package that is not exported.
+      // Looked up in the public class: the object's own class is in a package that is not
+      // exported.
       shutdownNow = HttpClient.class.getMethod("shutdownNow");
     } catch (NoSuchMethodException before21) {
       return false;

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lists that a server of models returns, as JSON. Unknown fields of a later server are passed
- * over.
+ * The lists that a server of models returns, as JSON. Unknown fields, which a later version of the
+ * server might write, are ignored.
  */
 final class Listings {
   static final int FORMAT_VERSION = 1;

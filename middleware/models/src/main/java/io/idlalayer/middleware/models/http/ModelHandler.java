@@ -70,8 +70,8 @@ final class ModelHandler implements HttpHandler {
     }
 
     /**
-     * Returns whether sending the content counts as a transfer of a file; the number of
-     * simultaneous transfers is bounded.
+     * Returns whether sending the content counts as a transfer of a file. The number of transfers
+     * at a time is bounded.
      */
     boolean large() {
       return !type.equals(JSON);

@@ -18,8 +18,8 @@ import java.time.Duration;
  * }
  * }</pre>
  *
- * <p>It holds no lock that a publisher could wait for, and only reads. It is bounded as {@link
- * BoundedHttpServer} is, and in the files that it sends at a time.
+ * <p>The server only reads, and holds no lock for which a publisher would have to wait. It has the
+ * bounds of {@link BoundedHttpServer}, and a bound on the number of files that it sends at a time.
  */
 public final class ModelServer implements AutoCloseable {
   /** Header of every answer, by which a client recognizes a server of models. */
@@ -27,14 +27,14 @@ public final class ModelServer implements AutoCloseable {
 
   /**
    * Header that the server adds to an answer with the pointer, to tell which pin is set: the pin's
-   * entity tag, or {@link #NO_PIN}. It is always sent, so that a cache does not keep the tag of a
-   * pin that is gone.
+   * entity tag, or {@link #NO_PIN}. The server sends the header even without a pin; otherwise a
+   * cache would keep the tag of a pin that was removed.
    */
   static final String PIN_HEADER = "Idla-Pin";
 
   static final String NO_PIN = "none";
 
-  /** Number of bytes that are sent of a file at a time. */
+  /** Number of bytes that the server sends in one write of a file's content. */
   static final int PART_BYTES = 64 << 10;
 
   private static final Duration LONGEST_EXCHANGE = Duration.ofHours(1);

@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Settings of an HTTP server of models or predictions.
  *
  * @param bind address and port; port 0 takes a free one
- * @param token that each request must have; null for none
- * @param insecure whether all clients that reach an address other than loopback may use the models
- *     without a token
+ * @param token bearer token that each request must have; null for none
+ * @param insecure whether the server may listen on an address other than loopback without a token,
+ *     so that all clients that reach the address can use the models
  * @param tls certificate and key; null for plain HTTP
- * @param transfers most files that are sent at a time; further requests are answered 503. The
- *     server has four threads more
+ * @param transfers most files that are sent at a time; further requests for files are answered 503.
+ *     The server has four more threads than this number
  * @param connections most connections that are open at a time; the JDK applies this limit to all
  *     servers of the process, see {@link BoundedHttpServer}
- * @param patience longest time for a request to arrive, a twentieth of it while other requests
- *     wait; and for a client to take {@value ModelServer#PART_BYTES} bytes; above 0
- * @param allowedHosts names by which clients may call a server without a token, beside {@code
- *     localhost}, the name in {@code bind}, and all addresses; see {@link HostGuard}. With a token
- *     clients may use any name
+ * @param patience longest time for a request to arrive (a twentieth of this time while other
+ *     requests wait), and for a client to take {@value ModelServer#PART_BYTES} bytes; above 0
+ * @param allowedHosts names by which clients may call a server without a token, besides {@code
+ *     localhost}, the name in {@code bind}, and all IP addresses; see {@link HostGuard}. If the
+ *     server has a token, clients may use any name
  */
 public record ModelServerSettings(
     InetSocketAddress bind,
@@ -69,8 +69,8 @@ public record ModelServerSettings(
   }
 
   /**
-   * Returns settings for at most 16 simultaneous transfers of files and 256 connections; clients
-   * may pause for 10 s.
+   * Returns settings for at most 16 transfers of files at a time and 256 connections; clients may
+   * pause for 10 s.
    */
   public static ModelServerSettings of(
       InetSocketAddress bind, @Nullable String token, boolean insecure, @Nullable SSLContext tls) {
@@ -94,8 +94,8 @@ public record ModelServerSettings(
   }
 
   /**
-   * Returns the guard that refuses requests from pages of other sites; null if there is a token,
-   * which such pages do not have. So a proxy in front of a server with a token may use any name.
+   * Returns the guard that refuses requests from pages of other sites; null if there is a token:
+   * such pages do not have it. A proxy in front of a server with a token may thus use any name.
    */
   @Nullable HostGuard guard() {
     return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;

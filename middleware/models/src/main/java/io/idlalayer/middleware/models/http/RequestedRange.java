@@ -18,7 +18,7 @@ record RequestedRange(@Nullable ContentRange part, boolean satisfiable) {
   private static final Pattern HEADER =
       Pattern.compile("bytes\\s*=\\s*(\\d*)\\s*-\\s*(\\d*)", Pattern.CASE_INSENSITIVE);
 
-  /** Largest number of digits in a range; longer numbers are beyond every file. */
+  /** Largest number of digits in a range; a longer number lies beyond the end of every file. */
   private static final int MOST_DIGITS = 18;
 
   /**

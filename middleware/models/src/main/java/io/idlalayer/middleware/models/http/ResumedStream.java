@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file on a server as a stream that resumes with a range request after its connection was cut, as
- * long as the file is unchanged. One thread.
+ * A file on a server as a stream. If the connection is cut, the stream resumes with a range
+ * request, as long as the file on the server is unchanged. For one thread.
  */
 final class ResumedStream extends InputStream {
   private final HttpModelSource source;
@@ -56,7 +56,7 @@ final class ResumedStream extends InputStream {
         first = source.send(url, headers(from, ""));
         break;
       } catch (IOException failed) {
-        // A connection that breaks right behind the head is told here, or else by the stream.
+        // If the connection breaks right after the head, this call fails, or a later read does.
         if (resumesLeft == 0 || !(rootCause(failed) instanceof EOFException)) {
           throw failed;
         }

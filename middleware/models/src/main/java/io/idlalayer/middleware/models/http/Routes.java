@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * /models/APPLICATION/PARTITION/VERSION/FILE manifest.json, and each file that it names
  * </pre>
  *
- * No character of them is ever escaped, so a path with a percent sign is none of these.
+ * Clients never escape a character of these paths, so a path with a percent sign is unknown.
  */
 final class Routes {
   static final String ROOT = "/models/";
@@ -92,7 +92,7 @@ final class Routes {
     long number = Long.parseLong(version.group("version"));
     String file = version.group("file");
     if (!ModelSource.versionName(number).equals(rest.substring(0, rest.indexOf('/')))) {
-      // More zeros than the name of the folder has.
+      // The path has more leading zeros than the name of the version's folder.
       return Optional.empty();
     }
     return Optional.of(file == null ? new Files(of, number) : new VersionFile(of, number, file));

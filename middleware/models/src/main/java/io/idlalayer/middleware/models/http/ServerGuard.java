@@ -41,7 +41,7 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns a refusal if the page of another site made a browser send the request, see {@link
+   * Returns a refusal if a page of another site made a browser send the request, see {@link
    * HostGuard}; empty otherwise.
    */
   public Optional<HttpRefusal> foreignPage(HttpExchange exchange) {
@@ -49,7 +49,7 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns a refusal if the request lacks the token, and sets the header that this answer needs;
+   * Returns a refusal if the request lacks the token, and sets the header that the refusal needs;
    * empty otherwise.
    */
   public Optional<HttpRefusal> missingToken(HttpExchange exchange) {
@@ -63,10 +63,10 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns a refusal if the request has a method that is not allowed, and sets the header that
-   * this answer needs; empty otherwise.
+   * Returns a refusal if the request has a method that is not allowed, and sets the header that the
+   * refusal needs; empty otherwise.
    *
-   * @param reason for the client
+   * @param reason the refusal's sentence for the client
    */
   public Optional<HttpRefusal> otherMethod(
       HttpExchange exchange, List<String> allowed, String reason) {
@@ -101,8 +101,8 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns whether a failure should be logged, which is so for the first failure with a reason, up
-   * to a limit of different reasons.
+   * Returns whether a failure should be logged: true for the first failure with each reason, up to
+   * a limit of different reasons.
    */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);

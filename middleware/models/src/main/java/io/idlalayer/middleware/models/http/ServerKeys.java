@@ -18,7 +18,7 @@ public final class ServerKeys {
   /**
    * @param passwordFile its first line is the password of the key store and its key
    * @throws IOException if a file cannot be read, the password is wrong, or there is no key; the
-   *     message does not have the password
+   *     message does not show the password
    */
   public static SSLContext read(Path keyStore, Path passwordFile) throws IOException {
     char[] password = Files.readString(passwordFile).lines().findFirst().orElse("").toCharArray();

@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes an answer once for all callers that ask for it at about the same time. Other callers get
- * the answer until its maximum age, counted from the moment the question was asked; no caller gets
- * an older answer. Errors are passed to the waiting callers and not kept. The number of answers is
- * bounded. Safe from any thread.
+ * Computes an answer once for all callers that ask the same question within a short time. Callers
+ * get the kept answer until it reaches its maximum age, counted from the moment the first caller
+ * asked; no caller gets an older answer. Errors go to the callers that wait, and are not kept. The
+ * number of kept answers is bounded. Safe from any thread.
  *
  * @param <K> key that identifies a question
  * @param <V> answers; immutable, because threads share them
@@ -74,7 +74,7 @@ final class SharedAnswers<K, V> {
       } catch (ExecutionException failed) {
         Throwable why = failed.getCause();
         if (why instanceof InterruptedIOException) {
-          // That concerns the thread that asked; the store was not heard.
+          // The interruption concerns the thread that asked; the store has not answered.
           continue;
         }
         throw rethrown(why);

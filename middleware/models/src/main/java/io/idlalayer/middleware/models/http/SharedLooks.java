@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedLooks extends ForwardingSource {
   /**
-   * Usual maximum age of a shared answer, which is short beside the time between two looks of a
+   * Usual maximum age of a shared answer. It is short compared with the time between two looks of a
    * subscriber at an object store.
    */
   public static final Duration USUAL_AGE = Duration.ofMillis(250);
@@ -36,7 +36,7 @@ public final class SharedLooks extends ForwardingSource {
   private record Beside(ApplicationPartition of, String name) {}
 
   /**
-   * @param digest digest that its manifest is expected to have, null for none
+   * @param digest digest that the version's manifest is expected to have, null for none
    */
   private record Version(ApplicationPartition of, long number, @Nullable String digest) {}
 

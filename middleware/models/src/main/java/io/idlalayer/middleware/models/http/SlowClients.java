@@ -10,12 +10,12 @@ import java.util.function.BooleanSupplier;
 /**
  * Interrupts HTTP exchanges whose client is too slow. The JDK's server has timeouts for the whole
  * process only, and none that is extended by progress. Interrupting a thread that waits for a
- * socket closes the connection, with TLS too, and the thread goes on.
+ * socket closes the connection, also with TLS, and the thread goes on.
  */
 final class SlowClients implements Runnable, AutoCloseable {
   private static final long LOOKS_PER_PATIENCE = 40;
 
-  /** What is left of the patience with a request that arrives while others wait for a thread. */
+  /** The patience is divided by this if a request arrives while others wait for a thread. */
   private static final long HURRY = 20;
 
   private final long patienceNanos;
@@ -40,9 +40,9 @@ final class SlowClients implements Runnable, AutoCloseable {
     }
 
     /**
-     * Sets the time by which the calling thread must make progress. It has made progress now, so an
-     * interruption that no waiting of the thread has noticed is taken back, unless the exchange has
-     * taken too long as a whole.
+     * Sets the time by which the calling thread must make progress. The thread has just made
+     * progress, so its interrupt flag, if still set, is cleared, unless the exchange has taken too
+     * long as a whole.
      */
     synchronized void due(long nanos) {
       dueNanos = nanos;

@@ -18,9 +18,9 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives notices of new versions from the {@code models} topic, without a consumer group and from
- * the end of the topic at the time the source was opened. Earlier notices do not matter, because
- * the caller reads the pointer after it has opened the source.
+ * Receives notices of new versions from the {@code models} topic, without a consumer group. It
+ * reads only notices that are sent after the source was opened. Earlier notices do not matter,
+ * because the caller reads the pointer after it has opened the source.
  *
  * <pre>{@code
  * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");
@@ -41,11 +41,11 @@ public final class KafkaNoticeSource implements NoticeSource {
    * Connects to the broker and waits for its answer: 10 s at most, or {@code
    * default.api.timeout.ms}.
    *
-   * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
-   *     TLS and SASL need
+   * @param clientProperties Kafka client properties: {@code bootstrap.servers}, and the properties
+   *     that TLS and SASL need
    * @param topic the application's models topic
    * @throws IOException if there is no such topic
-   * @throws org.apache.kafka.common.KafkaException if no broker answers, or it refuses
+   * @throws org.apache.kafka.common.KafkaException if no broker answers, or the broker refuses
    */
   public KafkaNoticeSource(
       Map<String, ?> clientProperties, String topic, String application, int partition)
@@ -58,8 +58,8 @@ public final class KafkaNoticeSource implements NoticeSource {
       List<TopicPartition> partitions = partitions(topic);
       consumer.assign(partitions);
       consumer.seekToEnd(partitions);
-      // Seeking takes place at the first use, which could be after a notice that was sent
-      // meanwhile.
+      // Without this call the consumer would seek at its first poll, and miss notices sent until
+      // then.
       partitions.forEach(consumer::position);
       done = true;
     } finally {

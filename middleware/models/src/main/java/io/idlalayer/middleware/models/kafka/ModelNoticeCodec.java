@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes notices of new versions as JSON, {@code formatVersion} 1. Unknown fields of a
- * later writer are passed over.
+ * Encodes and decodes notices of new versions as JSON, {@code formatVersion} 1. Unknown fields,
+ * which a later version of the product might write, are ignored.
  */
 public final class ModelNoticeCodec {
   private static final int FORMAT_VERSION = 1;

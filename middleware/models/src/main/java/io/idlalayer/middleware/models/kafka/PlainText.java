@@ -5,9 +5,9 @@ final class PlainText {
   private PlainText() {}
 
   /**
-   * Cuts a text to a length, and replaces every character that controls how text is shown by a
-   * space: line ends, escapes, marks of direction, halves of characters. Applied to its own result,
-   * it changes nothing.
+   * Cuts a text to a length, and replaces by a space every character that controls how text is
+   * shown: line ends, escapes, marks of direction, single halves of surrogate pairs. The method
+   * does not change a text that it has returned.
    *
    * @param most characters ({@code char}) of the result
    */

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the known subscribers and the versions that they serve, by their latest heartbeats. The
- * number is bounded: if there are too many, those that were silent for the longest time are
- * dropped. A silent subscriber whose name another process has taken has ended. Safe from any
- * thread.
+ * number of subscribers is bounded: if there are too many, the board drops the subscribers that
+ * were silent for the longest time. If a subscriber is silent and another process has taken its
+ * name, the board takes the silent one for ended. Safe from any thread.
  */
 public final class SubscriberBoard {
   /** Largest number of subscribers of one application that the board lists. */
@@ -51,14 +51,14 @@ public final class SubscriberBoard {
   /**
    * A subscriber, known by its latest heartbeat.
    *
-   * @param heardAtMillis when that was, epoch milliseconds: by the reader's clock or, if it was
-   *     there before the reader, by the broker's
+   * @param heardAtMillis when the heartbeat came, epoch milliseconds: by the reader's clock or, if
+   *     the heartbeat was on the topic before the reader started, by the broker's clock
    * @param shared whether another process reports under the same name too
    */
   public record Entry(Heartbeat heartbeat, long heardAtMillis, boolean shared) {
     /**
-     * Returns the name to display: with the mark of the process if another subscriber has this name
-     * too.
+     * Returns the name to display. The mark of the process is added if another subscriber has this
+     * name too.
      */
     public String name() {
       SubscriberIdentity subscriber = heartbeat.subscriber();
@@ -87,7 +87,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Updates the board by a heartbeat. The heartbeat that is passed last counts, as on the topic.
+   * Updates the board by a heartbeat. Of several heartbeats of one subscriber the last call counts,
+   * just as the last record counts on the topic.
    *
    * @param nowMillis reader's clock, epoch milliseconds
    */
@@ -97,7 +98,7 @@ public final class SubscriberBoard {
     if (before != null) {
       remove(before);
     }
-    // One that comes now was sent now, whatever clock its sender and its broker have.
+    // A heartbeat that comes now was sent now, whatever the clocks of sender and broker say.
     Entry entry =
         new Entry(
             heartbeat, heard.past() ? Math.min(nowMillis, heard.atMillis()) : nowMillis, false);
@@ -182,8 +183,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Adds the processes that share a name and still live; if all are silent, the one that was silent
-   * last.
+   * Adds the processes that share a name and are not silent; if all are silent, only the process
+   * that fell silent last.
    */
   private static void addLiving(List<Entry> longestSilentFirst, long nowMillis, List<Entry> to) {
     List<Entry> heard =
@@ -198,8 +199,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Returns whether subscribers, perhaps of this application, were dropped in the last minute to
-   * make room for others although they had not yet been silent for long.
+   * Returns whether the board has, in the last minute, dropped subscribers to make room for others
+   * before they had been silent for long. They might be subscribers of this application.
    */
   public synchronized boolean full(String application, long nowMillis) {
     Application asked = applications.get(application);

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name readable name that stays the same after a restart: letters, digits, dot, dash and
  *     underscore, at most 100, the first one a letter or digit
- * @param host the machine that it runs on: letters, digits and {@code ._:%-}, at most 253
- * @param process mark that distinguishes it from others with its name and changes with each start:
+ * @param host name of the machine that the subscriber runs on: letters, digits and {@code ._:%-},
+ *     at most 253
+ * @param process mark that distinguishes processes with one name, and changes with each start:
  *     letters and digits, at most 32
  */
 public record SubscriberIdentity(String name, String host, String process) {
@@ -46,12 +47,12 @@ public record SubscriberIdentity(String name, String host, String process) {
   }
 
   /**
-   * Creates the identity of a subscriber in this process. Asks the system for the name of the
-   * machine, which may ask a name server.
+   * Creates the identity of a subscriber in this process. Asks the operating system for the name of
+   * the machine; the system sometimes asks a name server.
    *
    * @param name name of the subscriber; null for a name of host, process and random number, which
    *     changes with each start
-   * @param random source of that number and of the mark of the process
+   * @param random source of the random number in the name and of the mark of the process
    * @throws IllegalArgumentException if the name is not allowed
    */
   public static SubscriberIdentity ofProcess(@Nullable String name, RandomGenerator random) {
@@ -79,7 +80,7 @@ public record SubscriberIdentity(String name, String host, String process) {
       String found = InetAddress.getLocalHost().getHostName();
       return HOST.matcher(found).matches() ? found : NO_HOST;
     } catch (UnknownHostException nameless) {
-      // The machine's name is unknown to the name server; the report works without it.
+      // The name server does not know the machine's name; heartbeats work without the name.
       return NO_HOST;
     }
   }

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
  * A version that has a name. The name may be given to another version later.
  *
  * @param version the version that has the name
- * @param digest digest of its manifest
- * @param by the person or process that gave it
- * @param atMillis when it was given, epoch milliseconds
+ * @param digest digest of the version's manifest
+ * @param by the person or process that gave the name
+ * @param atMillis when the name was given, epoch milliseconds
  */
 public record Alias(long version, String digest, String by, long atMillis) {
   /** Most names that an application partition can have. */
@@ -27,7 +27,7 @@ public record Alias(long version, String digest, String by, long atMillis) {
   /**
    * Returns a name unchanged; refuses a text that cannot be a name.
    *
-   * @throws IllegalArgumentException saying what a name is
+   * @throws IllegalArgumentException if it cannot be a name; the message says what a name is
    */
   public static String checked(String name) {
     if (!isName(name)) {

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes manifests, pointers, holders and aliases as JSON. Unknown fields of a later
- * writer are passed over.
+ * Encodes and decodes manifests, pointers, holders and aliases as JSON. Unknown fields, which a
+ * later version of the product might write, are ignored.
  */
 public final class ManifestCodec {
   private static final ObjectMapper JSON =
@@ -32,8 +32,8 @@ public final class ManifestCodec {
   /**
    * The pointer, which names the version in service.
    *
-   * @param version the version in service; 0 before the first
-   * @param digest digest of its manifest, "" before the first
+   * @param version the version in service; 0 before the first version
+   * @param digest digest of that version's manifest; "" before the first version
    */
   public record Pointer(int formatVersion, long version, String digest) {
     public static final Pointer NOTHING = new Pointer(ModelManifest.FORMAT_VERSION, 0, "");
@@ -47,8 +47,9 @@ public final class ManifestCodec {
   /**
    * The process that may publish the models of an application partition.
    *
-   * @param token distinguishes holders with equal epochs, which exist if the folder was emptied
-   * @param highestVersion highest known version when the place was taken
+   * @param token distinguishes holders with equal epochs; such holders exist if the folder was
+   *     emptied
+   * @param highestVersion highest known version when the process became the holder
    */
   public record Holder(
       int formatVersion,
@@ -72,8 +73,8 @@ public final class ManifestCodec {
   }
 
   /**
-   * Holder and pointer in one JSON object; {@link #holder} and {@link #pointer} read their part of
-   * it.
+   * Holder and pointer in one JSON object. {@link #holder} and {@link #pointer} each read their own
+   * part of the object.
    */
   private record HeldPointer(
       int formatVersion,

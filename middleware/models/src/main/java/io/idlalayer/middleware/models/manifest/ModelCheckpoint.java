@@ -3,7 +3,7 @@ package io.idlalayer.middleware.models.manifest;
 /**
  * A published version whose manifest was read.
  *
- * @param location the immutable version folder, or its URL; for messages
+ * @param location the version's folder, which never changes, or its URL; for messages
  * @param digest SHA-256 of the manifest's bytes, lower-case hexadecimal
  */
 public record ModelCheckpoint(String location, ModelManifest manifest, String digest) {

@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * The contents and the origin of a published version. Written as JSON beside its files.
+ * The contents and the origin of a published version. Stored as JSON beside the version's files.
  *
- * @param formatVersion format of this manifest, {@link #FORMAT_VERSION} when written now
+ * @param formatVersion format of this manifest; this program writes {@link #FORMAT_VERSION}
  * @param application name of the application
  * @param partition application partition, from 0
- * @param version grows with every publication, from 1
- * @param parentVersion version this one was trained from; 0 for a first model
+ * @param version number of the version, from 1; grows with every publication
+ * @param parentVersion version from which this version was trained; 0 for a first model
  * @param parentDigest digest of the parent's manifest; "" for a first model
  * @param createdAtMillis epoch milliseconds
  * @param inputOffsets next Kafka offset to read, by "topic-partition"
  * @param counts whole numbers such as {@code newSamples}, {@code replayedSamples}, {@code
- *     trainedNewSamples} (cumulative over the lineage), {@code updateNumber}
+ *     trainedNewSamples} (the sum over this version and all its ancestors), {@code updateNumber}
  * @param metrics measures such as {@code meanLossAfter}, {@code trainSeconds}
  * @param attributes texts such as {@code task}, {@code classes}, {@code rule}, {@code threads}
  * @param files every file of the version except the manifest

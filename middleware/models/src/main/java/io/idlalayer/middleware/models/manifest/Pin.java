@@ -1,14 +1,15 @@
 package io.idlalayer.middleware.models.manifest;
 
 /**
- * A pin: a version serves although it is not the newest.
+ * A pin: it keeps a version in service although the version is not the newest.
  *
  * @param version the version that serves
- * @param digest digest of its manifest
- * @param until the pin holds until a version above this one is current; 0: until it is removed
+ * @param digest digest of the version's manifest
+ * @param until the pin holds until a version above this number is current; 0: until the pin is
+ *     removed
  * @param reason a readable sentence
- * @param by the process or learner that set it
- * @param atMillis when it was set, epoch milliseconds
+ * @param by the process or learner that set the pin
+ * @param atMillis when the pin was set, epoch milliseconds
  */
 public record Pin(
     int formatVersion,
@@ -24,8 +25,8 @@ public record Pin(
   }
 
   /**
-   * Returns whether this pin forbids a program to put an older version in service. It does if it
-   * has no end, or if it has already replaced {@code candidate} by another version.
+   * Returns whether this pin forbids a program to put an older version in service. A pin does so if
+   * it has no end, or if it has already replaced {@code candidate} by another version.
    *
    * @param older the version that would serve
    * @param candidate the version that it would replace
@@ -35,8 +36,9 @@ public record Pin(
   }
 
   /**
-   * Returns whether this pin was set in order to leave a version, that is, a version after the
-   * pinned one, up to the version that was current then. This stays true after the pin has ended.
+   * Returns whether this pin was set in order to take a version out of service: a version after the
+   * pinned one, up to the version that was current when the pin was set. The result does not change
+   * when the pin ends.
    */
   public boolean left(long candidate) {
     return candidate > version && candidate <= until;

@@ -16,8 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names of files and folders in a model store, and reading of small files with a bound on their
- * size.
+ * Names the files and folders in a model store, and reads small files with a bound on their size.
  */
 public final class StoreLayout {
   /** Largest number of bytes of a manifest, pointer or list; a larger file is damaged. */
@@ -31,7 +30,7 @@ public final class StoreLayout {
   public static final String STAGING = ".staging-";
   public static final String DELETING = ".deleting-";
 
-  /** Stands for a version or epoch where a name has none. */
+  /** Returned in place of a version or epoch if a name has none. */
   public static final long NONE = -1;
 
   /** Largest number of bytes of a file that fits into a Java array. */
@@ -111,7 +110,7 @@ public final class StoreLayout {
 
   /**
    * Returns the number in a name that consists of a prefix and 10 to 18 digits. Each publication
-   * asks this of all names in a folder, so no pattern is matched.
+   * calls this for all names in a folder, so the method avoids regular expressions.
    */
   private static long number(String name, String prefix) {
     int digits = name.length() - prefix.length();
@@ -166,7 +165,7 @@ public final class StoreLayout {
   /**
    * Reads a manifest, pointer or holder from a file.
    *
-   * @throws CorruptModelException if it is too large to be one
+   * @throws CorruptModelException if the file is too large for such a record
    */
   public static byte[] text(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -177,7 +176,7 @@ public final class StoreLayout {
   /**
    * Reads a manifest, pointer or list from a stream to its end.
    *
-   * @throws CorruptModelException if it is too large to be one
+   * @throws CorruptModelException if the stream is too long for such a record
    */
   public static byte[] text(InputStream in, Object where) throws IOException {
     byte[] content = in.readNBytes((int) LARGEST_TEXT_BYTES + 1);

@@ -15,14 +15,15 @@ import java.util.function.ToLongFunction;
 
 /**
  * Micrometer meters of a subscriber: the version that it serves, the version's age, and the
- * versions that it refused. Each has the tags {@code application}, {@code partition} and {@code
- * alias}, which is empty if none is followed.
+ * versions that it refused. Each meter has the tags {@code application}, {@code partition} and
+ * {@code alias}; {@code alias} is empty if the subscriber follows none.
  *
  * <pre>{@code
  * new SubscriberMetrics(subscriber, InstantSource.system()).bindTo(registry);
  * }</pre>
  *
- * <p>A registry keeps no subscriber alive. A subscriber that is closed is one without a version.
+ * <p>A registry keeps no subscriber alive. After a subscriber was closed, its meters show no
+ * version.
  */
 public final class SubscriberMetrics implements MeterBinder {
   private static final String PREFIX = "idla.model.";
@@ -32,7 +33,7 @@ public final class SubscriberMetrics implements MeterBinder {
   private final Tags tags;
 
   /**
-   * @param clock for the age of versions; that of the subscriber
+   * @param clock the subscriber's clock, for the age of versions
    */
   public SubscriberMetrics(ModelSubscriber<?> subscriber, InstantSource clock) {
     this.subscriber = subscriber;

@@ -1,6 +1,4 @@
-/**
- * Micrometer meters of a subscriber. Needs Micrometer on the class path, which nothing else does.
- */
+/** Micrometer meters of a subscriber. Only this package needs Micrometer on the class path. */
 @NullMarked
 package io.idlalayer.middleware.models.metrics;
 

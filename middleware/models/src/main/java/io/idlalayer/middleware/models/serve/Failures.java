@@ -4,7 +4,7 @@ package io.idlalayer.middleware.models.serve;
 final class Failures {
   private Failures() {}
 
-  /** Describes an exception, even where memory is too short for a complete description. */
+  /** Describes an exception, even if there is too little memory for a complete description. */
   static String text(Throwable failed) {
     try {
       String message = failed.getMessage();

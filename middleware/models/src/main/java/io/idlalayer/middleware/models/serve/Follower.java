@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a subscriber: one looks at the store, as often as it polls and whenever a notice
- * comes; another waits for notices. May be started and closed by any thread.
+ * The two threads of a subscriber. The first looks at the store once per poll interval and whenever
+ * a notice comes; the second waits for notices. Any thread may start and close a follower.
  */
 final class Follower {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
@@ -26,9 +26,7 @@ final class Follower {
   private final Look look;
   private final Consumer<String> refuse;
 
-  /**
-   * Holds at most one notice, because one look at the store covers all notices that came before it.
-   */
+  /** Holds at most one notice, because one look at the store covers all earlier notices. */
   private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
 
   private volatile @Nullable NoticeListener listener;
@@ -70,7 +68,7 @@ final class Follower {
   }
 
   /**
-   * Returns the reason why no notices arrive; "" if they do, or if no source of notices is
+   * Returns the reason why no notices arrive; "" if notices arrive, or if no source of notices is
    * configured.
    */
   String noticesError() {
@@ -95,7 +93,7 @@ final class Follower {
         pauseNanos = pollNanos;
         told = "";
       } catch (UnknownAliasException unnamed) {
-        // The store answered, and the alias may be given at any moment.
+        // The store works, and a version can get the alias at any moment.
         pauseNanos = pollNanos;
         told = tell(unnamed, told, onRefusal);
       } catch (Throwable refused) {
@@ -111,8 +109,8 @@ final class Follower {
   }
 
   /**
-   * Logs and reports a reason for a refusal if it is new; returns the reason that was reported
-   * last.
+   * Logs and reports the reason for a refusal if the reason is new; returns the reason that was
+   * reported last.
    */
   private String tell(Throwable refused, String told, Consumer<String> onRefusal) {
     String reason = Failures.text(refused);

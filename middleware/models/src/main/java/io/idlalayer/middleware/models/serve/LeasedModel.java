@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /**
  * A loaded model and the number of its users. The subscriber counts as one user as long as the
  * version is the current or the previous one. When the number falls to 0, the model is freed and
- * never used again. May be used by any thread; takes no lock.
+ * never used again. Safe from any thread; takes no lock.
  */
 final class LeasedModel<M> {
   private final ModelCheckpoint checkpoint;

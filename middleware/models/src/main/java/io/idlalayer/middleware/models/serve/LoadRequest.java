@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request to load a version, with everything that a loader may use. Valid until the loader
- * returns; one thread.
+ * returns. For one thread.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -38,7 +38,7 @@ public final class LoadRequest<M> {
   /**
    * Creates a request: reads and verifies the files of a version, except its embedding rows.
    *
-   * @param before the model in service, which serves meanwhile; null for none
+   * @param before the model in service, which continues to serve during the load; null for none
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a file differs from
    *     the manifest
    */
@@ -49,8 +49,8 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Returns a copy of the request for a loader of one kind of model; a model in service of another
-   * kind is left out.
+   * Returns a copy of the request for a loader of one kind of model. The copy has no model in
+   * service if that model is of another kind.
    */
   public <N> LoadRequest<N> as(Class<N> kind) {
     Loaded<N> same =
@@ -79,19 +79,20 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Returns the versions whose embedding rows together make up those of this version, oldest first:
-   * one with all rows, then those with changes. Empty if the model has no tables.
+   * Returns the versions whose embedding rows together make up the rows of this version, oldest
+   * first: one version with all rows, then the versions with changes. Empty if the model has no
+   * tables.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
-   *     damaged or not the parent of the next
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one of them is
+   *     missing, damaged or not the parent of the next version
    */
   public List<ModelCheckpoint> chain() throws IOException {
     return models.chain(checkpoint);
   }
 
   /**
-   * Opens the file of embedding rows of a version of the chain. The read that reaches the end
-   * verifies length and SHA-256, so the data must not be used before that.
+   * Opens the file of embedding rows of a version of the chain. The read that reaches the end of
+   * the file verifies length and SHA-256, so the rows must not be used before.
    */
   public InputStream rows(ModelCheckpoint version) throws IOException {
     return models.open(version);

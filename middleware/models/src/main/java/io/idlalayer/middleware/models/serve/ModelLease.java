@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A lease of a model, which stays loaded until {@link #close}, whatever is published or rolled back
- * meanwhile. Hold it for one request. A lease may be handed from thread to thread; each is closed
- * once, and closing again does nothing.
+ * meanwhile. Hold a lease for one request. A lease may be handed from thread to thread. Close each
+ * lease; closing it again does nothing.
  *
  * @param <M> the model as the serving process uses it
  */

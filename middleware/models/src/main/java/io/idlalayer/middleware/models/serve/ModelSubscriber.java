@@ -18,9 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a serving process on the newest model: follows the pointer, verifies each new version,
- * loads it beside the old one and swaps one reference. A version that is damaged or fails to load
- * is refused, and the old one serves on. If none serves yet, the subscriber goes back along the
- * parents of a damaged version and serves the first that loads, until a newer one can be taken.
+ * loads it beside the old version and swaps one reference. A version that is damaged or fails to
+ * load is refused, and the old version continues to serve. If no version serves yet, the subscriber
+ * goes back along the parents of a damaged version and serves the first parent that loads, until a
+ * newer version can be taken.
  *
  * <pre>{@code
  * var models = new ModelStore(Path.of("idla-work/electricity/models"), InstantSource.system());
@@ -36,22 +37,22 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lease keeps its model loaded until the lease is closed, also if the model is swapped or
  * rolled back meanwhile. {@link #acquire} is safe from any thread, takes no lock and never waits.
- * The model before the current one stays loaded: {@link #rollback}, a pin or an alias that goes
- * back to it lets it serve at once. Each older one is freed when its last lease is closed. A lease
- * that is never closed keeps its model in memory: {@link #status} counts such models and their age,
- * and while there are {@value #MOST_RETIRED} of them no new version is loaded.
+ * The model before the current one stays loaded, so it can serve at once after a {@link #rollback},
+ * or if a pin or an alias goes back to it. Each older model is freed when its last lease is closed.
+ * A lease that is never closed keeps its model in memory: {@link #status} gives the number and the
+ * age of such models, and while there are {@value #MOST_RETIRED} no new version is loaded.
  *
- * <p>The thread that follows survives everything that the store, the loader, the notice source or
- * the listener throws, including an {@link Error}: a native allocation that fails is an {@link
- * OutOfMemoryError}, and the model in service can go on. The failure is recorded in {@link #status}
- * and logged, and the subscriber tries again after pauses that double up to 30 s. Use {@code
- * -XX:+ExitOnOutOfMemoryError} for a process that should end when memory is short.
+ * <p>The thread that follows the store survives everything that the store, the loader, the notice
+ * source or the listener throws, including an {@link Error}: a native allocation that fails throws
+ * an {@link OutOfMemoryError}, although the model in service can continue. The failure is recorded
+ * in {@link #status} and logged, and the subscriber tries again after pauses that double up to 30
+ * s. Use {@code -XX:+ExitOnOutOfMemoryError} for a process that should end when memory is short.
  *
- * @param <M> the model as the serving process uses it; all threads that hold leases use it
+ * @param <M> the model as the serving process uses it; shared by all threads that hold leases
  */
 public final class ModelSubscriber<M> implements AutoCloseable {
   /**
-   * Largest number of models out of service that may stay in memory for open leases; with more, no
+   * Number of models out of service that open leases can keep in memory; once it is reached, no
    * version is loaded.
    */
   public static final int MOST_RETIRED = 8;
@@ -66,21 +67,23 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private final Follower follower;
 
   /**
-   * Lock that a thread holds while it looks at the store and loads what it finds, which may take
-   * long.
+   * Lock that a thread holds while it looks at the store and loads the version that it finds. Both
+   * can take long.
    *
    * <p>The rules of all locks of a subscriber:
    *
    * <ul>
    *   <li>{@code looking}: one thread at a time looks and loads. Only {@link #refresh} takes it.
-   *   <li>{@code swapping} of {@link ServingModels} guards changes of what serves, and of what is
-   *       remembered of rollbacks, refusals and swaps. It is held for moments: under it nothing is
-   *       read, loaded or freed, and no other lock is taken. It may be taken under {@code looking}.
-   *   <li>The monitor of {@link RetiredModels} guards the list of models out of service, and that
-   *       of {@link Follower} the start and end of its threads. No other lock is taken under them.
-   *   <li>{@link #acquire} takes no lock. {@link #status} takes that of {@link RetiredModels} only,
-   *       as the last lease of a model does when it is closed; {@code swapping} too if the model
-   *       cannot be freed.
+   *   <li>{@code swapping} of {@link ServingModels} guards changes of the model in service, and the
+   *       memory of rollbacks, refusals and swaps. It is held for moments: while a thread holds it,
+   *       the thread reads, loads and frees nothing, and takes no other lock. A thread that holds
+   *       {@code looking} may take {@code swapping}.
+   *   <li>The monitor of {@link RetiredModels} guards the list of models out of service. The
+   *       monitor of {@link Follower} guards the start and end of its threads. A thread that holds
+   *       one of these monitors takes no other lock.
+   *   <li>{@link #acquire} takes no lock. {@link #status} takes only the monitor of {@link
+   *       RetiredModels}. Closing the last lease of a model takes this monitor too, and also {@code
+   *       swapping} if the model cannot be freed.
    *   <li>{@link #rollback} and {@link #close} do not take {@code looking}, so they do not wait for
    *       a version that is being loaded. If the subscriber is closed meanwhile, that version is
    *       freed as soon as it is loaded.
@@ -95,7 +98,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * The settings of a subscriber: which application's models it follows, and how.
    *
    * @param poll time between looks at the pointer, above 0; a notice causes a further look
-   * @param staleness when the model in service is too stale; null for never
+   * @param staleness limit from which the model in service is too stale; null for no limit
    * @param alias the name whose version serves, see {@link ModelStore#alias}; null for the version
    *     that the pointer or the pin names
    */
@@ -127,10 +130,10 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
     /**
      * Returns a copy of this subscription that follows an alias. The version that has the alias
-     * serves, also an older one, and whatever is published or pinned. While no version has it, the
-     * version in service serves on.
+     * serves, even if it is an older version, and no matter which versions are published or pinned.
+     * While no version has the alias, the version in service continues to serve.
      *
-     * @throws IllegalArgumentException if it cannot be an alias
+     * @throws IllegalArgumentException if the text cannot be an alias
      */
     public Subscription with(String alias) {
       return new Subscription(models, application, partition, poll, staleness, alias);
@@ -138,12 +141,12 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * The limit beyond which the model in service counts as too stale, and what happens then. A model
-   * that nothing has replaced is old, and not stale. It becomes stale while the subscriber cannot
-   * tell whether it is still the version to serve: the store cannot be reached, or the version to
-   * be served is refused.
+   * The limit beyond which the model in service counts as too stale, and what happens beyond it. A
+   * model is not stale only because it is old. It becomes stale while the subscriber cannot tell
+   * whether its version is still the version to serve: the store cannot be reached, or the
+   * subscriber refuses the version to be served.
    *
-   * @param most longest time since it was last known to be the one to serve, above 0
+   * @param most longest time since the version was last known to be the one to serve, above 0
    */
   public record StalenessLimit(Duration most, WhenStale then) {
     public StalenessLimit {
@@ -165,22 +168,23 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * The version that a subscriber serves, its health and its counters.
    *
    * @param version version in service, 0 for none
-   * @param publishedAtMillis when it was made, epoch milliseconds; 0 for none
-   * @param servingSinceMillis when it went into service here, epoch milliseconds; 0 for none
+   * @param publishedAtMillis when that version was made, epoch milliseconds; 0 for none
+   * @param servingSinceMillis when it went into service in this process, epoch milliseconds; 0 for
+   *     none
    * @param swaps how often another version went into service so far, by {@link #rollback} too
    * @param loads versions that were loaded so far
-   * @param loadMillis time that this took in all, with fetching and verifying
-   * @param refused attempts that were refused so far
+   * @param loadMillis total time of these loads, with fetching and verifying, milliseconds
+   * @param refused attempts to take a version that were refused so far
    * @param lastError reason of the last refusal, "" after a later check succeeded
-   * @param noticesError why there are no notices, "" if there are, or if none are asked for
+   * @param noticesError why no notices arrive; "" if they arrive, or if no source is configured
    * @param noticesFailed how often a source of notices failed so far
    * @param openLeases leases not closed yet
    * @param retired models that are out of service and still in memory for their leases
-   * @param longestRetiredMillis since the oldest of them went out of service; 0 for none. If this
-   *     is much longer than a request takes, a lease was not closed
+   * @param longestRetiredMillis time since the oldest of these models went out of service; 0 for
+   *     none. If this is much longer than a request takes, a lease was not closed
    * @param stalenessMillis since the version in service was last known to be the one to serve; 0
    *     without a version
-   * @param stale whether that is beyond the limit, if there is one
+   * @param stale whether the staleness is beyond the limit; false without a limit
    */
   public record Status(
       long version,
@@ -204,8 +208,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Creates a subscriber with the given clocks, which does not look at the store before {@link
-   * #refresh} or {@link #start}.
+   * Creates a subscriber with the given clocks. The subscriber does not look at the store before
+   * {@link #refresh} or {@link #start}.
    *
    * @param clock tells when versions went into service
    * @param nanoTime nanoseconds that never go back, as {@link System#nanoTime}
@@ -298,14 +302,14 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Reads the pointer or the alias once, and puts the version that it names into service if that is
-   * a new one. Goes back to an older version only if the older version is pinned, or has the alias.
+   * Reads the pointer or the alias once. If it names a new version, puts this version into service.
+   * Goes back to an older version only if the older version is pinned, or has the alias.
    *
    * @return whether another version went into service
-   * @throws IOException if the version to be served is refused, and the old one serves on. If none
-   *     served, an ancestor of the refused version may serve now, see {@link #current}; it is stale
-   *     since its successor was published. Also if the pointer names an older version, and the one
-   *     in service is no longer in the store
+   * @throws IOException if the version to be served is refused; the old version continues to serve.
+   *     If none served, an ancestor of the refused version might serve now, see {@link #current};
+   *     the ancestor is stale since its successor was published. Also thrown if the pointer names
+   *     an older version while the version in service is no longer in the store
    */
   public boolean refresh() throws IOException {
     looking.lock();
@@ -333,7 +337,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         models.confirm();
         staleTold = false;
       } else {
-        // A store that had versions has some: the folder may not be mounted.
+        // A store that had versions cannot be empty: perhaps the folder is not mounted.
         tellStale();
       }
       return taken;
@@ -355,8 +359,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * Serves the previous model again, until a version appears that is newer than the present one. If
    * the present version is pinned or has the followed alias, the previous model serves until the
    * pin or the alias moves to another version. Requests that already use the present model are
-   * completed with it. Does not wait for a version that is being loaded; if that is newer, it
-   * serves once it is loaded.
+   * completed with that model. Does not wait for a version that is being loaded; if the version is
+   * newer, it serves once it is loaded.
    *
    * @return whether there was a previous model
    */
@@ -377,9 +381,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Stops following the store and takes both models out of service. Both models are freed, each
-   * when its last lease is closed. Waits for the threads, 10 s at most: a version that takes longer
-   * to load is freed when it is loaded.
+   * Stops following the store and takes the current and the previous model out of service. Each is
+   * freed when its last lease is closed. Waits for the threads, 10 s at most: a version that takes
+   * longer to load is freed when it is loaded.
    */
   @Override
   public void close() {

@@ -41,7 +41,7 @@ final class NoticeListener implements Runnable {
     return failures.get();
   }
 
-  /** Makes {@link #run} end at its next turn; interrupt its thread to make that soon. */
+  /** Makes {@link #run} end at its next turn; interrupt its thread to end it soon. */
   void close() {
     closed = true;
     closing.countDown();
@@ -54,8 +54,7 @@ final class NoticeListener implements Runnable {
       NoticeSource source = null;
       try {
         source = opener.open();
-        // Versions that were published before the source opened are found by a check of the
-        // pointer.
+        // A check of the pointer finds the versions that were published before the source opened.
         onNotice.run();
         while (!closed) {
           if (source.await(TURN)) {

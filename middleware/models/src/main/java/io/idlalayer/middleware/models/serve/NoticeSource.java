@@ -3,9 +3,9 @@ package io.idlalayer.middleware.models.serve;
 import java.time.Duration;
 
 /**
- * A source of notices that tell of new versions of one model. It reports every notice that is sent
- * after it was opened, and may report several as one. It reports none that was sent before. One
- * thread.
+ * A source of notices, each of which announces a new version of one model. The source reports every
+ * notice that is sent after the source was opened; it may report several notices as one. It reports
+ * no notice that was sent earlier. For one thread.
  */
 public interface NoticeSource extends AutoCloseable {
   /** Opens a source of notices, again after one has failed. */
@@ -18,11 +18,11 @@ public interface NoticeSource extends AutoCloseable {
   }
 
   /**
-   * Waits until a notice arrives. If anything is thrown, the source is closed and another one
-   * opened.
+   * Waits until a notice arrives. If this method throws anything, the caller closes the source and
+   * opens another one.
    *
    * @param longest the longest time to wait
-   * @return whether one came; its content does not matter, the pointer is the truth
+   * @return whether a notice came. Its content does not matter: the pointer decides
    * @throws InterruptedException if the thread is interrupted, before or while it waits
    */
   boolean await(Duration longest) throws InterruptedException;

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
 /**
- * The models that are out of service and may still be leased, oldest first. May be used by any
- * thread; the rules of its lock are those of {@link ModelSubscriber}.
+ * The models that are out of service and can still have open leases, oldest first. Safe from any
+ * thread; {@link ModelSubscriber} states the rules of the locks.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -25,7 +25,7 @@ final class RetiredModels<M> {
    *
    * @param leases that are open
    * @param models that have open leases
-   * @param longestMillis since the oldest of these models was retired; 0 for none
+   * @param longestMillis time since the oldest of these models was retired; 0 for none
    */
   record Use(long leases, int models, long longestMillis) {}
 
@@ -66,7 +66,7 @@ final class RetiredModels<M> {
 
   /**
    * Throws if {@value ModelSubscriber#MOST_RETIRED} retired models are still in memory for their
-   * leases, so that no version may be loaded.
+   * leases. No version may be loaded then.
    */
   synchronized void refuseIfFull(ModelCheckpoint wanted) throws IOException {
     forgetFreed();

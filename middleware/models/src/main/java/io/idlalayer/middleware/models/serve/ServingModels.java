@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The models that a subscriber holds: the one in service, the one before it, and those that are out
- * of service and still leased; with their state. May be used by any thread; the rules of its lock
- * are those of {@link ModelSubscriber}.
+ * The models that a subscriber holds, and their state: the model in service, the model before it,
+ * and the models that are out of service and still leased. Safe from any thread; {@link
+ * ModelSubscriber} states the rules of the locks.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -44,7 +44,7 @@ final class ServingModels<M> {
    */
   private volatile long confirmedNanos;
 
-  /** The model that a loader reads in order to load another one, and that it leases meanwhile. */
+  /** The model that a loader reads, under a lease, while it loads another model. */
   private volatile @Nullable LeasedModel<M> loadingFrom;
 
   private record Refusals(long count, String last) {}
@@ -97,7 +97,7 @@ final class ServingModels<M> {
     return before == null ? null : before.checkpoint();
   }
 
-  /** Records that the store confirmed the model in service, just now, as the one to serve. */
+  /** Records that the store has just confirmed the model in service as the one to serve. */
   void confirm() {
     confirmedNanos = nanoTime.getAsLong();
   }
@@ -179,7 +179,7 @@ final class ServingModels<M> {
     return held == null ? 0 : Math.max(0, leases(held) - 1);
   }
 
-  /** Returns the number of users of a model, without a loader that reads it. */
+  /** Returns the number of users of a model; a loader that reads the model does not count. */
   private int leases(LeasedModel<M> leased) {
     return Math.max(0, leased.uses() - (leased == loadingFrom ? 1 : 0));
   }
@@ -204,7 +204,7 @@ final class ServingModels<M> {
   /**
    * Throws if a version would have to be loaded while too many retired models are still leased.
    *
-   * @throws IOException if so, saying what to do
+   * @throws IOException in that case; the message says what to do
    */
   void refuseIfFull(ModelCheckpoint wanted) throws IOException {
     if (stillLoaded(wanted) == null) {
@@ -213,16 +213,16 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a version into service whose model is still loaded; pins often go back by one version.
+   * Puts a version into service if its model is still loaded: a pin often goes back by one version.
    *
-   * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
+   * @param confirmed when the version was last known to be the one to serve, by {@link #nanoTime}
    * @return false if the version has to be loaded
    */
   boolean serveAgain(ModelCheckpoint checkpoint, long confirmed) {
     synchronized (swapping) {
       LeasedModel<M> serving = current;
       if (serving != null && serving.checkpoint().digest().equals(checkpoint.digest())) {
-        // A rollback went to it meanwhile.
+        // A rollback has put this version into service meanwhile.
         return true;
       }
       LeasedModel<M> again = stillLoaded(checkpoint);
@@ -243,8 +243,8 @@ final class ServingModels<M> {
   }
 
   /**
-   * Leases the model in service to a loader. A rollback or the end of the subscriber may take it
-   * out of service meanwhile.
+   * Leases the model in service to a loader. A rollback or the end of the subscriber can take the
+   * model out of service while the loader reads it.
    *
    * @return null if there is none
    */
@@ -269,8 +269,8 @@ final class ServingModels<M> {
    * Puts a model that was just loaded into service; frees it if the subscriber was closed
    * meanwhile.
    *
-   * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
-   * @param loadMillis time that fetching, verifying and loading took
+   * @param confirmed when the version was last known to be the one to serve, by {@link #nanoTime}
+   * @param loadMillis time that fetching, verifying and loading took, milliseconds
    */
   void serveLoaded(ModelCheckpoint checkpoint, M model, long confirmed, long loadMillis) {
     LeasedModel<M> taken = new LeasedModel<>(checkpoint, model, this::dispose);
@@ -288,13 +288,13 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a model into service; the one that serves now becomes the previous one. With {@link
-   * #swapping}.
+   * Puts a model into service; the model that serves now becomes the previous one. The caller holds
+   * {@link #swapping}.
    */
   private void serve(LeasedModel<M> next, long confirmed) {
     previous = current;
-    // Set before the model serves: else it would count as stale for a moment, and a reason for
-    // which another version was refused would seem to be about this one.
+    // Set before the model serves. Otherwise the model would count as stale for a moment, and the
+    // reason for which another version was refused would seem to be about this version.
     confirmedNanos = confirmed;
     forgetRefusal("");
     current = next.servingSince(clock.millis());

@@ -42,9 +42,9 @@ final class VersionLookup {
 
   /**
    * Throws if the pointer belongs to another history of models than the version in service. A
-   * pointer may go back within one history too, because its publisher found the newest version
-   * damaged, or because a copy of the pointer is out of date. In these cases the version in service
-   * is still in the store.
+   * pointer can also go back within one history: its publisher found the newest version damaged, or
+   * a copy of the pointer is out of date. In both cases the version in service is still in the
+   * store.
    *
    * @param serving the version in service; null for none
    */

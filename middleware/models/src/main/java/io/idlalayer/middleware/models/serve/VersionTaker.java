@@ -14,18 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes new versions for a subscriber: loads each beside the model in service and puts it into
- * service. One thread at a time, which holds {@code looking}.
+ * Takes new versions for a subscriber: loads each version beside the model in service, then puts it
+ * into service. For one thread at a time, which holds {@code looking}.
  *
  * @param <M> the model as the serving process uses it
  */
 final class VersionTaker<M> {
   private static final Logger LOG = LoggerFactory.getLogger(VersionTaker.class);
 
-  /** Number of attempts to take a version, as a version may be deleted before it is read. */
+  /** Attempts to take a version; several, because a version can be deleted before it is read. */
   private static final int LOOKS = 5;
 
-  /** Largest number of versions before a damaged one that are tried, if none serves yet. */
+  /** Most ancestors of a damaged version that are tried if no version serves yet. */
   private static final int MOST_ANCESTORS = 64;
 
   private final ModelSubscriber.Subscription subscription;
@@ -51,8 +51,9 @@ final class VersionTaker<M> {
   }
 
   /**
-   * Takes a version; if it is deleted before it is read, takes the version that is to be served by
-   * then. If none serves yet and the pointer names a damaged version, takes an ancestor of it.
+   * Takes a version. If the version is deleted before it is read, looks again and takes the version
+   * that is to be served now. If no version serves yet and the pointer names a damaged version,
+   * takes an ancestor of the damaged version.
    *
    * @throws CorruptModelException if the version to be served is damaged, also if an ancestor
    *     serves
@@ -78,10 +79,10 @@ final class VersionTaker<M> {
   }
 
   /**
-   * Takes the newest version before a damaged one that can be loaded, following the parents of
-   * versions, whose digests are known. Passes over versions that the last rollback left.
+   * Takes the newest ancestor of a damaged version that can be loaded. Follows the parents of
+   * versions, whose digests are known. Skips versions that the last rollback took out of service.
    *
-   * @param why is given the damage of the versions that do not load
+   * @param why gets the damage of the versions that do not load
    */
   private void takeAncestor(ModelCheckpoint damaged, CorruptModelException why) {
     try {
@@ -98,7 +99,7 @@ final class VersionTaker<M> {
         if (rollback.isPresent() && rollback.get().left(link.version())) {
           continue;
         }
-        // The model was the one to serve until its successor was published.
+        // The ancestor was the version to serve until its successor was published.
         long sinceMillis = Math.max(0, clock.millis() - successor.manifest().createdAtMillis());
         successor = link;
         long confirmed = nanoTime.getAsLong() - TimeUnit.MILLISECONDS.toNanos(sinceMillis);

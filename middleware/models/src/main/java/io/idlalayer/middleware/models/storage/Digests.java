@@ -21,7 +21,7 @@ public final class Digests {
     }
   }
 
-  /** Returns the digest of the bytes so far as text, and resets the digest. */
+  /** Returns, as text, the digest of the bytes so far, and resets the digest. */
   public static String text(MessageDigest fed) {
     return Hex.encodeHexString(fed.digest());
   }

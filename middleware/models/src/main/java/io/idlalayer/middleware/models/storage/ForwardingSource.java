@@ -10,8 +10,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source that passes everything on to another source. Subclasses change some of it, and stay
- * right if a source learns to do more. Any thread, as far as the other source.
+ * A source that passes all calls on to another source. Subclasses override some methods; they need
+ * no change if {@link ModelSource} gets further methods. Safe from any thread if the other source
+ * is.
  */
 public abstract class ForwardingSource implements ModelSource {
   protected final ModelSource source;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * from every source. Sources may be used by several threads.
  *
  * <p>A missing object causes a {@link java.nio.file.NoSuchFileException}; every other {@link
- * IOException} means that it could not be read. Messages name the folder or address.
+ * IOException} means that the object cannot be read. Messages name the folder or address.
  */
 public interface ModelSource {
   /** Name of the object with a version's manifest. */
@@ -71,10 +71,9 @@ public interface ModelSource {
   List<Long> versions(ApplicationPartition of) throws IOException;
 
   /**
-   * Returns the pointer of the publisher with the highest epoch, as it is now; empty if there is
-   * none.
+   * Returns the present pointer of the publisher with the highest epoch; empty if there is none.
    *
-   * @throws CorruptModelException if it is too large to be one
+   * @throws CorruptModelException if the file is too large for a pointer
    */
   Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException;
 
@@ -86,26 +85,26 @@ public interface ModelSource {
   record StoredPointer(String address, byte[] content) {}
 
   /**
-   * Returns the pin of an application partition, as it is now; empty if there is none.
+   * Returns the present pin of an application partition; empty if there is none.
    *
-   * @throws CorruptModelException if it is too large to be one
+   * @throws CorruptModelException if the file is too large for a pin
    */
   Optional<StoredPointer> pin(ApplicationPartition of) throws IOException;
 
   /**
-   * Returns the aliases of an application partition, as they are now; empty if there are none.
+   * Returns the present aliases of an application partition; empty if there are none.
    *
-   * @throws CorruptModelException if the file is too large to be one of aliases
+   * @throws CorruptModelException if the file is too large for a file of aliases
    */
   Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException;
 
   /**
    * Returns the bytes of a version's manifest.
    *
-   * @param digest SHA-256 that they are expected to have, null if that is not known; bytes that
-   *     were read before and have it may be returned without looking again
+   * @param digest SHA-256 that the manifest is expected to have, null if it is not known. If the
+   *     source still has bytes with this SHA-256 from an earlier read, it may return them
    * @throws java.nio.file.NoSuchFileException if there is no such version, or no manifest
-   * @throws CorruptModelException if it is too large to be one
+   * @throws CorruptModelException if the file is too large for a manifest
    */
   byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
       throws IOException;
@@ -119,18 +118,18 @@ public interface ModelSource {
   /**
    * Opens a file of a version for reading.
    *
-   * @param file the file, as the manifest of the version names it; bytes that were read before and
-   *     have its length and digest may be returned without looking again
+   * @param file the file, as the manifest of the version names it. If the source still has bytes of
+   *     this length and digest from an earlier read, it may return them
    * @param from the first byte to be read, from 0
-   * @throws java.nio.file.NoSuchFileException if it is not there; reading throws it too where a
-   *     version that was deleted meanwhile cannot be read to its end
+   * @throws java.nio.file.NoSuchFileException if the file does not exist. Reading the stream throws
+   *     it too if the version was deleted meanwhile and the file cannot be read to its end
    */
   InputStream open(ApplicationPartition of, long version, ModelFile file, long from)
       throws IOException;
 
   /**
-   * Opens a file of which only a part is wanted: as {@link #open}, but a source that keeps copies
-   * of what it reads makes none.
+   * Opens a file of which only a part is wanted: like {@link #open}, but a source that keeps copies
+   * of the files that it reads makes no copy of this one.
    *
    * @param from the first byte to be read, from 0
    */

@@ -12,7 +12,7 @@ public interface ModelStorage extends AutoCloseable {
   /** Returns a source that reads from this storage. */
   ModelSource source();
 
-  /** Returns a source that reads from this storage and returns nothing from a cache. */
+  /** Returns a source that always reads from this storage and never from a cache. */
   ModelSource freshSource();
 
   /** Returns the storage of an application partition's models, for writes by one thread. */
@@ -25,8 +25,8 @@ public interface ModelStorage extends AutoCloseable {
   boolean isEmpty() throws IOException;
 
   /**
-   * Returns the content of a small file beside an application's models; empty if there is no such
-   * file.
+   * Returns the content of a small file that lies beside an application's models; empty if there is
+   * no such file.
    */
   Optional<byte[]> note(String application, String name) throws IOException;
 

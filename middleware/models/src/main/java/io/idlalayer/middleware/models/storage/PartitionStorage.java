@@ -14,9 +14,9 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 
 /**
- * Writes the models of an application partition in steps, each of which readers see completely or
- * not at all. What is to be written, kept and deleted {@code ModelPublisher} and {@code ModelStore}
- * decide. One thread at a time.
+ * Writes the models of an application partition in steps; readers see each step completely or not
+ * at all. {@code ModelPublisher} and {@code ModelStore} decide what is written, kept and deleted.
+ * For one thread at a time.
  */
 public interface PartitionStorage {
   /** Returns the folder or URL of the application partition, for messages. */
@@ -32,35 +32,35 @@ public interface PartitionStorage {
    */
   void prepare() throws IOException;
 
-  /** Returns the place of the publisher that came last; empty if there was no publisher. */
+  /** Returns the place of the newest publisher; empty if there was no publisher. */
   Optional<Place> place() throws IOException;
 
   /**
-   * Takes the publisher's place from the publisher that had it. From then on the other publisher's
-   * pointer is not read.
+   * Takes the publisher's place from the publisher that had it. From then on nothing reads the
+   * other publisher's pointer.
    *
    * @param before the place that was found, if there was one
-   * @return false if another publisher came first
+   * @return false if another publisher took the place first
    */
   boolean take(Optional<Place> before, Holder mine, Pointer pointer) throws IOException;
 
   /**
-   * Returns the pointer that a replaced publisher has moved after its place was read; empty if it
-   * has not.
+   * Returns the pointer of a replaced publisher if the publisher has moved it after its place was
+   * read; otherwise empty.
    */
   Optional<StoredPointer> movedAfter(Place before) throws IOException;
 
   /**
    * Moves the pointer to another version.
    *
-   * @return false if another publisher has the place; its pointer is as it was
+   * @return false if another publisher has the place; that publisher's pointer is unchanged
    */
   boolean point(Holder mine, Pointer pointer) throws IOException;
 
   /**
    * Returns the highest version that any file or name in the storage mentions, 0 if there is none.
    *
-   * @param read the place of the publisher that came last, as it was read just now
+   * @param read the place of the newest publisher, as it was read just now
    */
   long highestVersion(Optional<Place> read) throws IOException;
 
@@ -76,8 +76,8 @@ public interface PartitionStorage {
   /**
    * Begins to write the files of a version.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if there is such a version; it may also come
-   *     later, from {@link NewVersion#finish}
+   * @throws java.nio.file.FileAlreadyExistsException if there is such a version; some storages
+   *     throw this exception only in {@link NewVersion#finish}
    */
   NewVersion begin(Holder mine, long version) throws IOException;
 
@@ -89,36 +89,36 @@ public interface PartitionStorage {
     /** Copies a file of any size into the version. */
     ModelFile copy(String name, Path from) throws IOException;
 
-    /** Completes the version with its manifest: readers see it from then on, and it is durable. */
+    /** Completes the version with its manifest: from then on it is durable and readers see it. */
     void finish(byte[] manifest) throws IOException;
 
-    /** Removes the files that were written, unless the version was finished or may have been. */
+    /** Removes the written files, unless the version was finished or perhaps was finished. */
     void abandon(IOException why);
   }
 
   /**
    * Returns a tag that changes whenever the file of embedding rows of a version changes.
    *
-   * @throws CorruptModelException if they are missing
+   * @throws CorruptModelException if the file is missing
    */
   String rowsTag(long version) throws IOException;
 
   /**
-   * Replaces a small file beside the versions as a whole; if several processes do, the last one
-   * wins.
+   * Replaces a small file beside the versions as a whole. If several processes replace it, the last
+   * one wins.
    */
   void replace(String name, byte[] content) throws IOException;
 
   /**
    * Deletes a small file beside the versions, even if it is damaged.
    *
-   * @return whether it was there
+   * @return whether the file existed
    */
   boolean remove(String name) throws IOException;
 
   /**
-   * Computes the new aliases of an application partition from the current ones. It may be called
-   * again if another process changed them in the meantime.
+   * Computes the new aliases of an application partition from the current ones. The storage calls
+   * it again if another process has changed the aliases in the meantime.
    */
   @FunctionalInterface
   interface AliasChange {
@@ -127,17 +127,17 @@ public interface PartitionStorage {
   }
 
   /**
-   * Changes the aliases; processes that do so at the same time take turns.
+   * Changes the aliases. Processes that change them at the same time take turns.
    *
-   * @throws CorruptModelException if they are damaged
+   * @throws CorruptModelException if the aliases are damaged
    */
   void changeAliases(AliasChange change) throws IOException;
 
   /**
    * A version that readers do not see any more because it is about to be deleted.
    *
-   * @param name tells it apart from others
-   * @param version 0 if it is not a version
+   * @param name distinguishes this retired version from others
+   * @param version number of the version; 0 if the entry is not a version
    */
   record Retired(String name, long version) {}
 
@@ -151,15 +151,14 @@ public interface PartitionStorage {
   List<Retired> retired() throws IOException;
 
   /**
-   * Makes a version visible to readers again; if a version of this number is visible already, that
-   * one stays.
+   * Makes a version visible to readers again, unless a version of this number is visible already.
    */
   void restore(Retired retired) throws IOException;
 
   /**
    * Deletes a retired version for good.
    *
-   * @param left what could not be deleted is added, in a sentence each
+   * @param left gets a sentence for each file that cannot be deleted
    */
   void delete(Retired retired, List<String> left);
 
@@ -168,7 +167,7 @@ public interface PartitionStorage {
    * be writing.
    *
    * @param pointed the version that the pointer names, if that is known
-   * @param left what could not be deleted is added, in a sentence each
+   * @param left gets a sentence for each file that cannot be deleted
    */
   void sweep(Holder mine, OptionalLong pointed, List<String> left) throws IOException;
 }

@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A publisher's place in the storage, as it was read: who may publish, and the pointer. Its
- * contents are not trusted until they are decoded.
+ * A publisher's place in the storage, as it was read: the publisher that may publish, and the
+ * pointer. Its contents count as untrusted until they are decoded.
  *
  * @param address address of the place, for messages
- * @param epoch epoch of its publisher; {@link #NO_EPOCH} if it cannot be read
+ * @param epoch epoch of the publisher; {@link #NO_EPOCH} if the place cannot be read
  * @param holder the stored holder; null if it is missing
  * @param pointer the stored pointer; null if it is missing
  * @param tag tag of the object; "" in a folder
@@ -79,7 +79,7 @@ public record Place(
 
   /**
    * Returns whether this place still belongs to a publisher. A place that cannot be read cannot
-   * have been taken by another one.
+   * have been taken by another publisher.
    *
    * @param mine the publisher that asks
    */

@@ -11,8 +11,8 @@ import java.util.Locale;
 
 /**
  * A stream of a version's file that verifies the file while it is read. At its end, length and
- * digest are compared with the manifest, so a caller that reads it to the end has read what was
- * published. For one thread.
+ * digest are compared with the manifest, so a caller that reads the stream to its end has read
+ * exactly the published bytes. For one thread.
  */
 public final class VerifiedStream extends FilterInputStream {
   private final String path;

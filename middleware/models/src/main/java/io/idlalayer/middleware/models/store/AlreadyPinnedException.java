@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * Thrown if a program may not roll back: an operator has pinned a version without an end, or has
- * already replaced the version by another one. No program replaces such a pin.
+ * Thrown if a program is not allowed to roll back: an operator has pinned a version without an end,
+ * or has already replaced the version by another one. No program replaces such a pin.
  */
 public final class AlreadyPinnedException extends IOException {
   private static final long serialVersionUID = 1;
@@ -31,7 +31,7 @@ public final class AlreadyPinnedException extends IOException {
   }
 
   /**
-   * Returns whether the pin holds until an operator removes it; if not, a newer version ends it.
+   * Returns whether the pin holds until an operator removes it. Otherwise a newer version ends it.
    */
   public boolean forGood() {
     return forGood;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Looks for damaged files of one application partition. One thread. */
+/** Looks for damaged files of one application partition. For one thread. */
 final class DamageSearch {
   private final ModelReader reader;
   private final ModelSource source;
@@ -89,7 +89,7 @@ final class DamageSearch {
       try {
         reader.manifests().aliased(of, name, each.getValue());
       } catch (CorruptModelException damaged) {
-        // An alias that was moved to another version meanwhile is no damage.
+        // An alias that was moved to another version meanwhile does not count as damage.
         if (each.getValue().equals(aliases().get(name))) {
           throw new CorruptModelException(
               "the version with the alias '%s': %s".formatted(name, damaged.getMessage()));

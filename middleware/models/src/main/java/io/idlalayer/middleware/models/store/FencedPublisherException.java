@@ -3,8 +3,8 @@ package io.idlalayer.middleware.models.store;
 import java.io.IOException;
 
 /**
- * Thrown if another publisher has taken over the application partition. This one will never publish
- * there again.
+ * Thrown if another publisher has taken over the application partition. The publisher that throws
+ * will never publish there again.
  */
 public final class FencedPublisherException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -17,7 +17,8 @@ public final class FencedPublisherException extends IOException {
   }
 
   /**
-   * Returns whether the other publisher belongs to the same run: a later attempt of the same job.
+   * Returns whether the other publisher belongs to this publisher's run: a later attempt of the
+   * job.
    */
   public boolean sameRun() {
     return sameRun;

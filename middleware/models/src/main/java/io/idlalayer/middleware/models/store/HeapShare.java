@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.models.store;
 
 /**
- * The largest shares of the heap that reading a version may take, even if its files claim larger
- * sizes. A process that serves holds the model in service while it reads the next one, and must not
- * run out of memory because of what a store holds.
+ * The largest shares of the heap that reading a version is allowed to take, even if the version's
+ * files claim larger sizes. A serving process holds the model in service while it reads the next
+ * model, and no content of a store must make it run out of memory.
  *
  * @param heapBytes largest size of the heap
  */
@@ -19,8 +19,8 @@ public record HeapShare(long heapBytes) {
   }
 
   /**
-   * Returns the most bytes that the files of a version may have together, rows of tables left out:
-   * a quarter of the heap.
+   * Returns the most bytes that the files of a version may have together, without the rows of
+   * tables: a quarter of the heap.
    */
   public long filesBytes() {
     return heapBytes / FILES_PART;
@@ -28,7 +28,7 @@ public record HeapShare(long heapBytes) {
 
   /**
    * Returns the most bytes that the files of a network may have, packed and unpacked: an eighth of
-   * the heap, as reading takes several times as much for a moment.
+   * the heap, because reading needs several times their size for a moment.
    */
   public long networkBytes() {
     return heapBytes / NETWORK_PART;
@@ -40,8 +40,8 @@ public record HeapShare(long heapBytes) {
   }
 
   /**
-   * Returns the most bytes that the rows in service and those of the next version may have together
-   * on the heap: three quarters of it.
+   * Returns the most bytes that the rows of the version in service and of the next version may have
+   * together on the heap: three quarters of it.
    */
   public long rowsOfBothBytes() {
     return heapBytes / 4 * 3;

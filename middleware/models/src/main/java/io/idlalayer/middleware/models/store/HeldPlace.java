@@ -59,7 +59,7 @@ final class HeldPlace {
   /**
    * Reads the place again and returns it; throws if another publisher has taken it.
    *
-   * @throws FencedPublisherException if another publisher has it, or it is gone
+   * @throws FencedPublisherException if another publisher has the place, or the place is gone
    */
   Place check() throws IOException {
     return check(storage.place());

@@ -5,14 +5,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A trained model to be published: its files, and all parts of its manifest except version, time
- * and digests of files, which the publisher fills in.
+ * A trained model to be published: its files, and its manifest except version, time and digests of
+ * files, which the publisher fills in.
  *
- * @param minimumVersion lower bound of the version's number, which is also above every version in
- *     the store
+ * @param minimumVersion lower bound of the version's number; the number is also above every version
+ *     in the store
  * @param files contents by file name
- * @param copied files of any size by the name that they get. They are copied while the version is
- *     published, and must not change meanwhile
+ * @param copied files of any size, by the name that they get in the version. They are copied while
+ *     the version is published, and must not change meanwhile
  */
 public record ModelDraft(
     String application,

@@ -31,16 +31,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one publisher of an application partition, from {@link ModelStore#claim} until another one
- * claims its place.
+ * The only publisher of an application partition, from {@link ModelStore#claim} until another
+ * publisher claims its place.
  *
- * <p>A place has a number, its epoch, one above that of the place before. A publisher looks whether
- * it still has its place before it starts, and when it moves the pointer. If it has lost the place,
- * it throws {@link FencedPublisherException}, and readers do not see its pointer, so a version that
- * it has just written is never in service.
+ * <p>A place has a number, its epoch, which is one above the epoch of the place before. Before a
+ * publication, and when it moves the pointer, a publisher checks that it still has its place. If it
+ * has lost the place, it throws {@link FencedPublisherException}, and readers do not see its
+ * pointer, so a version that it has just written is never in service.
  *
- * <p>May be used by several threads. Publications, clean-ups and {@link #chain} wait for each
- * other; {@link #rollBack} waits for none of them.
+ * <p>Safe for several threads. Publications, clean-ups and {@link #chain} wait for each other;
+ * {@link #rollBack} waits for none of them.
  */
 public final class ModelPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
@@ -59,7 +59,7 @@ public final class ModelPublisher {
   private final VersionCleaner cleaner;
 
   /**
-   * Lock that a thread holds while it changes the pin, which may happen while a version is
+   * Lock that a thread holds while it changes the pin. The pin can change while a version is being
    * published.
    */
   private final Object pinning = new Object();
@@ -85,8 +85,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the epoch of this publisher: the number of its place. It grows with every claim of the
-   * application partition, unless the files that say who has it are deleted.
+   * Returns the epoch of this publisher: the number of its place. The epoch grows with every claim
+   * of the application partition, unless the files of the publishers' places are deleted.
    */
   public long epoch() {
     return place.holder().epoch();
@@ -115,8 +115,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Moves the pointer to a version that the replaced publisher finished after this one had read its
-   * pointer.
+   * Moves the pointer to a version that the replaced publisher finished after this publisher had
+   * read the pointer.
    */
   private void adopt(Optional<Place> before, Pointer taken) throws IOException {
     Optional<StoredPointer> moved =
@@ -133,7 +133,7 @@ public final class ModelPublisher {
       }
       verify(reader.manifests().pointed(of, now, file));
     } catch (IOException damaged) {
-      // No complete version came between; the inherited pointer stays.
+      // No version was completed in between; the inherited pointer stays.
       LOG.debug("{} names no complete newer version: {}", file, damaged.toString());
       return;
     }
@@ -143,8 +143,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the pointer with which this publisher begins: that of the replaced publisher if it is
-   * intact, otherwise one to the newest complete version.
+   * Returns the pointer with which this publisher begins: the pointer of the replaced publisher if
+   * it is intact, otherwise a pointer to the newest complete version.
    */
   private Pointer inherited(Optional<Place> before) throws IOException {
     String reason;
@@ -163,7 +163,7 @@ public final class ModelPublisher {
       } catch (NoSuchFileException missing) {
         reason = missing.getMessage() + " is missing";
       } catch (IOException damaged) {
-        // Also if it cannot be read at all, so that new models can be published.
+        // Also rebuilt if the pointer cannot be read at all, so that new models can be published.
         reason = String.valueOf(damaged.getMessage());
       }
     }
@@ -201,9 +201,9 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the versions whose embedding rows together make up those of a version, see {@link
-   * ModelStore#chain}. Verifies the files with their rows; a publisher reads each file once, and
-   * again when it has changed.
+   * Returns the versions whose embedding rows together make up the rows of a version, see {@link
+   * ModelStore#chain}. Verifies the files with these rows; a publisher reads each file once, and
+   * again after the file has changed.
    *
    * @param digest digest of the manifest of the version
    * @throws CorruptModelException naming the first version that is missing, damaged or has another
@@ -224,14 +224,14 @@ public final class ModelPublisher {
 
   /**
    * Publishes a model and returns its version once the version is durable and the pointer names it.
-   * The number is above that of every version that was ever current or is still stored, also if the
-   * pointer is damaged.
+   * The number is above the number of every version that was ever current or is still stored, even
+   * if the pointer is damaged.
    *
    * @throws FencedPublisherException if another publisher has the place
-   * @throws IOException if the store fails; the current version stays current, and the publication
-   *     may be tried again
-   * @throws CorruptModelException if the draft changes rows of its parent, and those are missing or
-   *     damaged
+   * @throws IOException if the store fails; the current version stays current, and the caller may
+   *     try the publication again
+   * @throws CorruptModelException if the draft changes rows of its parent, and the parent's rows
+   *     are missing or damaged
    */
   public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
     if (!draft.application().equals(of.application()) || draft.partition() != of.partition()) {
@@ -284,8 +284,8 @@ public final class ModelPublisher {
     }
     String digest = Digests.sha256(encoded);
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
-      // Writing takes long; a publisher that was replaced may have deleted the parent meanwhile. Of
-      // a version that is deleted the manifest goes first.
+      // Writing takes long, and a publisher that was replaced can delete the parent meanwhile. A
+      // deletion of a version starts with its manifest.
       place.check();
       reader.chain(reader.parent(of, draft.parentVersion(), draft.parentDigest()));
     }
@@ -305,13 +305,13 @@ public final class ModelPublisher {
   /**
    * Pins an older version, which then serves until a version above {@code left} is current.
    *
-   * <p>Verifies the files of the older version, but compares only the lengths of its rows: those
-   * may be as large as a disk, and a worse model serves meanwhile. Subscribers verify everything.
-   * Does not wait for a publication or a clean-up on another thread. If that publishes a newer
-   * version, the newer version serves; a clean-up does not delete a pinned version.
+   * <p>Verifies the files of the older version, but compares only the lengths of the files with
+   * rows: these can fill a disk, and a worse model serves meanwhile. Subscribers verify everything.
+   * Does not wait for a publication or a clean-up on another thread. If a publication ends with a
+   * newer version, the newer version serves. A clean-up does not delete a pinned version.
    *
    * @param digest digest of the manifest of {@code version}
-   * @param left the version that shall not serve any more, above {@code version}
+   * @param left the version to take out of service, above {@code version}
    * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is missing or found damaged
    * @throws FencedPublisherException if another publisher has the place
@@ -331,7 +331,7 @@ public final class ModelPublisher {
                 .formatted(back.location(), back.digest(), digest));
       }
       reader.files().verify(back);
-      // An operator may have pinned a version meanwhile: reading takes long from a slow medium.
+      // Reading from a slow medium takes long; an operator could have pinned a version meanwhile.
       place.check();
       Optional<Pin> pinned = reader.pin(of.application(), of.partition());
       if (pinned.isPresent() && pinned.get().forbids(version, left)) {
@@ -367,11 +367,11 @@ public final class ModelPublisher {
 
   /**
    * Deletes old versions, and files that crashed publishers left unfinished. These versions stay:
-   * the newest ones, the one that the pointer names, those in {@code wanted}, pinned ones, those
-   * with an alias, and all whose rows one of them needs. A version first disappears as a whole, so
-   * that no reader finds half of it. If a version cannot be deleted, it is logged once and the
-   * clean-up goes on. One clean-up reads and deletes a bounded number of versions; the next one
-   * continues.
+   * the newest versions, the version that the pointer names, the versions in {@code wanted}, pinned
+   * versions, versions with an alias, and all versions whose rows one of these needs. A version
+   * first becomes invisible as a whole, so that no reader finds half of it. If a version cannot be
+   * deleted, this is logged once and the clean-up goes on. One clean-up reads and deletes a bounded
+   * number of versions; the next clean-up continues.
    *
    * @param keep number of newest versions that stay, at least 1
    * @param wanted further versions that stay
@@ -386,11 +386,11 @@ public final class ModelPublisher {
   }
 
   /**
-   * Deletes all versions up to {@code before}, even if a pin or an alias names them; these are
-   * removed first. As long as no newer version is current, nothing is changed.
+   * Deletes all versions up to {@code before}, even if a pin or an alias names them; removes such
+   * pins and aliases first. As long as no version above {@code before} is current, changes nothing.
    *
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
-   * @throws IOException if the store fails, or one of the versions is left; a later call tries
+   * @throws IOException if the store fails, or a version cannot be deleted; a later call tries
    *     again
    */
   public synchronized void forget(long before) throws IOException {

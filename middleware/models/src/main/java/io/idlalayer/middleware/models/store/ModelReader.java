@@ -23,9 +23,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads published models from any source and verifies what it reads: lengths and SHA-256 are
- * compared before anything is returned, except for embedding rows, which are compared while they
- * are read. Holds no state of its own and may be shared between threads.
+ * Reads published models from any source and verifies them: compares lengths and SHA-256 before it
+ * returns anything. It verifies embedding rows only while the caller reads them. Holds no state of
+ * its own and may be shared between threads.
  */
 public sealed class ModelReader permits ModelStore {
   /** Number of reads of a small file that changes while the version that it names is read. */
@@ -59,11 +59,11 @@ public sealed class ModelReader permits ModelStore {
 
   /**
    * Returns the version that the pointer names; its manifest was compared with the digest in the
-   * pointer. Empty if nothing was published yet. If a publisher deletes the version during the look
-   * because it has published newer ones, returns the newer one.
+   * pointer. Empty if nothing was published yet. If a publisher has published newer versions and
+   * deletes this version during the call, returns the newest version.
    *
-   * @throws CorruptModelException if pointer or manifest are damaged, missing or do not agree; a
-   *     damaged pointer is rebuilt when a publisher starts, and replaced by its next publication
+   * @throws CorruptModelException if pointer or manifest are damaged, missing or do not agree. A
+   *     publisher rebuilds a damaged pointer when it starts, and replaces it with each publication
    */
   public Optional<ModelCheckpoint> current(String application, int partition) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
@@ -83,8 +83,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Reads a small file and then the version that it names. If that fails, and the next look finds
-   * something else, resolves that: a version may be deleted as soon as nothing names it.
+   * Reads a small file and then the version that it names. If the version cannot be read, and the
+   * file names another version by then, reads the other version: a version can be deleted as soon
+   * as no file names it.
    */
   private static <T> T resolved(Look look, Resolution<T> resolution) throws IOException {
     Optional<StoredPointer> seen = look.found();
@@ -128,19 +129,19 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version that should be served, with the pin that names it, if one does.
+   * The version that should be served, and the pin that names it, if a pin does.
    *
-   * @param pin the pin that names it; null if the pointer does
+   * @param pin the pin that names the version; null if the pointer names it
    */
   public record Serving(ModelCheckpoint checkpoint, @Nullable Pin pin) {}
 
   /**
    * Returns the version that should be served: the pinned one, if there is a pin that holds,
    * otherwise the {@linkplain #current current} one. Empty if nothing was published yet. If the
-   * current version is damaged, a pinned one is still returned.
+   * current version is damaged, a pinned version is still returned.
    *
-   * @throws CorruptModelException if the pin or its version is damaged or missing; also as {@link
-   *     #current} does, unless a pin is known to hold
+   * @throws CorruptModelException if the pin or its version is damaged or missing; also where
+   *     {@link #current} throws it, unless a pin is known to hold
    */
   public Optional<Serving> serving(String application, int partition) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
@@ -164,7 +165,7 @@ public sealed class ModelReader permits ModelStore {
   /**
    * Returns the pinned version in place of a damaged current one.
    *
-   * @throws CorruptModelException the given one, unless a pin is known to hold
+   * @throws CorruptModelException the given exception, unless a pin is known to hold
    */
   private Serving inPlaceOf(ApplicationPartition of, CorruptModelException damaged)
       throws IOException {
@@ -230,9 +231,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns the version that has an alias, the current one or another; its manifest was compared
-   * with the digest in the alias. If the version is deleted during the look because another one was
-   * given the name, returns that one.
+   * Returns the version that has an alias, the current version or another; its manifest was
+   * compared with the digest in the alias. If another version gets the alias during the call and
+   * the first version is deleted, returns the other version.
    *
    * @throws UnknownAliasException if no version has the name
    * @throws CorruptModelException if the file of the aliases, or the version, is damaged or missing
@@ -265,16 +266,16 @@ public sealed class ModelReader permits ModelStore {
    * Returns the manifest of a version, byte for byte as it was published.
    *
    * @return JSON in UTF-8
-   * @throws CorruptModelException if it is another one than when the version was read
+   * @throws CorruptModelException if the manifest has changed since the version was read
    */
   public byte[] manifest(ModelCheckpoint checkpoint) throws IOException {
     return manifests.bytes(checkpoint);
   }
 
   /**
-   * Reads and verifies every file of a version except {@link ModelManifest#ROWS_FILE}. Of that file
-   * only the length is compared, since it may be larger than memory; {@link #open} verifies it
-   * while it is read. All lengths are compared before the first byte is read.
+   * Reads and verifies every file of a version except {@link ModelManifest#ROWS_FILE}. For that
+   * file this method compares only the length, since the file can be larger than memory; {@link
+   * #open} verifies it while it is read. All lengths are compared before the first byte is read.
    *
    * @return contents by name
    * @throws CorruptModelException naming the first file that is missing, has the wrong length or
@@ -287,10 +288,10 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns the versions whose embedding rows together make up those of a version: the last one
-   * before it with all rows, then each one with changes, up to the version itself. Manifests, their
-   * digests and the lengths of the files with rows are compared; {@link #open} verifies the
-   * contents.
+   * Returns the versions whose embedding rows together make up the rows of a version: first its
+   * last ancestor with all rows, or itself, then each version with changes, up to the version
+   * itself. Verifies manifests and the lengths of the files with rows; {@link #open} verifies the
+   * contents of these files.
    *
    * @return oldest first; empty if the version has no rows
    * @throws CorruptModelException naming the first version that is missing, is damaged or is not
@@ -374,8 +375,8 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Opens the file of embedding rows of a version. They are verified at their end: the read that
-   * reaches it fails if length or SHA-256 are not those of the manifest.
+   * Opens the file of embedding rows of a version. The stream verifies the file at its end: the
+   * read that reaches the end fails if length or SHA-256 differ from the manifest.
    *
    * @throws CorruptModelException if the file is missing; reading throws it too
    */

@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  * old or the new version, whole, at any moment and after any crash.
  *
  * <p>Each application partition has one {@link ModelPublisher}, and any number of readers in any
- * process. The pointer belongs to the newest publisher; readers see nothing of what an older one
- * still does. May be shared between threads.
+ * process. The pointer belongs to the newest publisher; readers see nothing that an older publisher
+ * still writes. May be shared between threads.
  */
 public final class ModelStore extends ModelReader implements AutoCloseable {
   private static final Pattern ADDRESS =
@@ -56,7 +56,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   private final ModelStorage storage;
   private final ModelSource source;
 
-  /** Reader without a cache, for decisions that must notice a version that was deleted. */
+  /** Reader without a cache, for decisions that must take deleted versions into account. */
   private final ModelReader fresh;
 
   private final InstantSource clock;
@@ -108,8 +108,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * Opens a model folder or an object store, given its path or address.
    *
    * @param place a folder, or {@code s3://BUCKET/PREFIX}
-   * @throws IllegalArgumentException if it is an address that cannot be opened, saying why
-   * @throws IOException if this process cannot use it
+   * @throws IllegalArgumentException if it is an address that cannot be opened; the message says
+   *     why
+   * @throws IOException if this process cannot use the place
    */
   public static ModelStore open(String place, InstantSource clock, PublisherIdentity identity)
       throws IOException {
@@ -121,8 +122,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Checks whether {@link #open} can open an address.
    *
-   * @throws IllegalArgumentException if it cannot, saying why; the message does not repeat the
-   *     address, which may have a password
+   * @throws IllegalArgumentException if it cannot. The message says why, and does not repeat the
+   *     address, which might have a password
    */
   public static void checkAddress(String address) {
     provider(address).check(address);
@@ -172,8 +173,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Returns whether the store has no models of any application. In an object store this is how a
-   * mistyped name shows, as it has no folders that could be missing.
+   * Returns whether the store has no models of any application. An object store has no folders that
+   * could be missing, so only this method reveals a mistyped name there.
    */
   public boolean isEmpty() throws IOException {
     return storage.isEmpty();
@@ -190,7 +191,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Reads a small file beside an application's models; empty if there is no such file.
    *
-   * @param name not one of a version or partition
+   * @param name a name that is not the name of a version or partition
    */
   public Optional<byte[]> note(String application, String name) throws IOException {
     return storage.note(application, name);
@@ -207,16 +208,17 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Makes the caller the only publisher of an application partition; the previous publisher cannot
    * publish from then on. A pointer that is damaged, missing or names a damaged version is rebuilt
-   * from the newest version that is whole; an intact one stays as it is.
+   * from the newest complete version; an intact pointer stays unchanged.
    *
-   * @throws IOException if the medium fails; the publisher before stays the one, or is fenced too
+   * @throws IOException if the medium fails. The previous publisher then either keeps its place, or
+   *     cannot publish either
    */
   public ModelPublisher claim(String application, int partition) throws IOException {
     return claim(new ApplicationPartition(application, partition), fresh);
   }
 
   /**
-   * Makes the caller the one publisher of an application partition, see {@link #claim(String,
+   * Makes the caller the only publisher of an application partition, see {@link #claim(String,
    * int)}.
    *
    * @param reader reader for the publisher; it returns nothing from a cache
@@ -286,20 +288,22 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Pins an older version, which then serves until a version above the current one is published.
    *
-   * @param version that shall serve; 0 for the newest one that is older than the one in service and
-   *     that the last rollback did not leave
+   * @param version the version to serve; 0 for the newest version that is older than the version in
+   *     service and that the last rollback did not take out of service
    * @param reason a sentence that the pin keeps
    * @throws IllegalArgumentException if the version is the current one or newer
    * @throws IOException if there is no such version any more, or nothing is published
    */
   public Pin rollBack(ApplicationPartition of, long version, String reason) throws IOException {
     String application = of.application();
-    // With a version given it does not matter what serves, so a damaged pin is replaced.
+    // If the caller names a version, it does not matter what serves, so a damaged pin is
+    // replaced.
     long serves =
         version > 0
             ? 0
             : published(of, serving(application, of.partition()).map(Serving::checkpoint));
-    // Read later, so that it is not older than what serves if a version is published meanwhile.
+    // Read after the version in service, so that the current version is not older if a version is
+    // published meanwhile.
     long current = published(of, current(application, of.partition()));
     ModelCheckpoint back =
         version > 0 ? read(application, of.partition(), version) : before(of, serves);
@@ -412,8 +416,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Takes back an alias that was just given: returns the aliases with the version that had it
-   * before, unless the alias was given again meanwhile.
+   * Takes back an alias that was just given: returns the aliases in which the earlier version has
+   * the alias again, unless the alias was given once more meanwhile.
    */
   private static SortedMap<String, Alias> withoutAgain(
       SortedMap<String, Alias> now, String name, Alias given, @Nullable Alias before) {

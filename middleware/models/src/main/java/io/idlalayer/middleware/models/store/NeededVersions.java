@@ -13,15 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the versions whose embedding rows other versions need. Reads each manifest once, since it
- * never changes and costs a request to an object store. One thread at a time.
+ * Finds the versions whose embedding rows other versions need. Reads each manifest once, because a
+ * manifest never changes and reading it costs a request to an object store. For one thread at a
+ * time.
  */
 final class NeededVersions {
   private static final Logger LOG = LoggerFactory.getLogger(NeededVersions.class);
 
   private final Manifests manifests;
 
-  /** For each version, the version whose embedding rows it changes, 0 for none. */
+  /** For each version, the version whose embedding rows it changes; 0 for none. */
   private final Map<Long, Long> changed = new HashMap<>();
 
   /** Reads the manifest of a version. */
@@ -40,11 +41,11 @@ final class NeededVersions {
   }
 
   /**
-   * Returns the given versions and all whose embedding rows they need, if not too many manifests
-   * must be read.
+   * Returns the given versions and all versions whose embedding rows they need, unless too many
+   * manifests would have to be read.
    *
-   * @param mostRead manifests that may be read for it, above 0
-   * @return empty if more would have to be read; those that were are known the next time
+   * @param mostRead most manifests that this call may read, above 0
+   * @return empty if more would have to be read; the next call knows the manifests that were read
    */
   Optional<Set<Long>> with(Set<Long> roots, int mostRead) throws IOException {
     int left = mostRead;
@@ -66,7 +67,8 @@ final class NeededVersions {
     try {
       return learn(manifests.read(version));
     } catch (CorruptModelException damaged) {
-      // A version that cannot be served needs no other. It is read again, as it may be repaired.
+      // A version that cannot be served needs no other. It is read again later, as a repair might
+      // change this.
       LOG.debug("version {} cannot be read: {}", version, damaged.toString());
       return 0;
     }

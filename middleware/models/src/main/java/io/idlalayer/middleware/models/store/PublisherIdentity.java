@@ -4,9 +4,9 @@ import java.lang.management.ManagementFactory;
 
 /**
  * The identity of a publisher of models. The store keeps it beside the models, so that a publisher
- * that lost its place can say which one has it.
+ * that lost its place can say which publisher has the place.
  *
- * @param run what all attempts of one job share, such as its job id
+ * @param run a text that all attempts of one job share, such as the job id
  * @param place tells the attempts apart in messages: process, host, attempt
  */
 public record PublisherIdentity(String run, String place) {

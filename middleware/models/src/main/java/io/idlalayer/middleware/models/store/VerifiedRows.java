@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies files with embedding rows, each once until it changes, because they may be as large as a
- * disk. One thread at a time.
+ * Verifies files with embedding rows. Such files can fill a disk, so each is verified only once
+ * until it changes. For one thread at a time.
  */
 final class VerifiedRows {
   private static final Logger LOG = LoggerFactory.getLogger(VerifiedRows.class);
@@ -47,8 +47,9 @@ final class VerifiedRows {
   }
 
   /**
-   * Remembers as verified the embedding rows that this publisher has just written. If their tag
-   * cannot be read they are verified when they are needed, so that the publication does not fail.
+   * Remembers as verified the embedding rows that this publisher has just written. If the tag of
+   * their file cannot be read, the publication does not fail: the rows are verified when they are
+   * needed.
    */
   void remember(long version, String digest) {
     try {

@@ -37,7 +37,7 @@ final class VersionCleaner {
   /** Largest number of versions that one clean-up deletes; each takes several requests. */
   private static final int MOST_REMOVED = 128;
 
-  /** Number of versions that are hidden between two looks at what is needed. */
+  /** Number of versions that are hidden between two checks of which versions are needed. */
   private static final int GROUP = 16;
 
   private final ModelReader pins;
@@ -51,7 +51,7 @@ final class VersionCleaner {
 
   /**
    * @param pins reads the pin
-   * @param reader reads everything else, and nothing from a cache
+   * @param reader reads everything else, without a cache
    */
   VersionCleaner(
       ModelReader pins,
@@ -94,7 +94,7 @@ final class VersionCleaner {
     pointed.ifPresent(roots::add);
     needs.keepOnly(versions);
     Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
-    // Newest first: at every moment, also of a crash, each version still has those that it needs.
+    // Newest first: at every moment, even after a crash, each version has the versions it needs.
     int next = versions.size() - keep - 1;
     while (next >= 0 && unneeded.size() < MOST_REMOVED) {
       List<Long> group = new ArrayList<>();
@@ -103,7 +103,7 @@ final class VersionCleaner {
         long version = versions.get(next);
         if (!kept.contains(version)) {
           if (!needs.known(version)) {
-            // Once it is hidden, nothing tells which older ones it needs.
+            // Once the version is hidden, nothing tells which older versions it needs.
             most = 1;
           }
           if (group.size() < most) {
@@ -131,8 +131,8 @@ final class VersionCleaner {
   }
 
   /**
-   * Returns the versions to keep: the given and the newest ones, and all whose embedding rows they
-   * need; all versions while that is not known.
+   * Returns the versions to keep: the given and the newest versions, and all versions whose
+   * embedding rows they need. Returns all versions while their needs are not known.
    */
   private Set<Long> kept(List<Long> versions, int keep, Set<Long> wanted, List<String> left)
       throws IOException {
@@ -174,14 +174,15 @@ final class VersionCleaner {
   }
 
   /**
-   * Hides versions from readers before they are deleted. Whose place it is and where the pointer is
-   * are read once before; once after, it is read again what is needed. Brings back a version if
-   * meanwhile it, or one that needs its rows, was pinned or given an alias: a retired version
-   * cannot be pinned or named.
+   * Hides versions from readers before they are deleted. Reads the publisher's place and the
+   * pointer once before, and once afterwards which versions are needed. A hidden version cannot get
+   * a pin or an alias; but if a version, or another version that needs its rows, got one before it
+   * was hidden, this method restores the version.
    *
    * @param group versions, newest first
-   * @param kept versions that stay; grows by those that cannot be hidden and those that they need
-   * @return what is to be deleted
+   * @param kept versions that stay; versions that cannot be hidden are added, with the versions
+   *     that they need
+   * @return the versions to be deleted
    */
   private List<Retired> retireUnneeded(List<Long> group, Set<Long> kept, List<String> left)
       throws IOException {
@@ -227,12 +228,12 @@ final class VersionCleaner {
     }
   }
 
-  /** Brings back those of the hidden versions that are needed, and returns the others. */
+  /** Restores the hidden versions that are needed, and returns the other hidden versions. */
   private List<Retired> unneeded(List<Retired> hidden, Set<Long> kept, List<String> left)
       throws IOException {
     Optional<Set<Long>> needed = needed();
     List<Retired> unneeded = new ArrayList<>();
-    // Oldest first: newer ones need older ones.
+    // Oldest first: newer versions need older versions.
     for (int i = hidden.size() - 1; i >= 0; i--) {
       Retired each = hidden.get(i);
       if (mayBeNeeded(needed, each.version())) {
@@ -259,16 +260,16 @@ final class VersionCleaner {
   }
 
   /**
-   * Sorts retired versions, newest first: newer ones need older ones, so they are restored before
-   * the older ones are checked.
+   * Sorts retired versions, newest first. Newer versions need older versions, so the newer versions
+   * are restored before the older ones are checked.
    */
   private static List<Retired> newestFirst(List<Retired> retired) {
     return retired.stream().sorted(Comparator.comparingLong(Retired::version).reversed()).toList();
   }
 
   /**
-   * Returns the versions that the pointer, the pin or an alias names, and those whose embedding
-   * rows they need; empty if that cannot be told.
+   * Returns the versions that the pointer, the pin or an alias names, and the versions whose
+   * embedding rows they need; empty if these versions cannot be determined.
    */
   private Optional<Set<Long>> needed() {
     try {

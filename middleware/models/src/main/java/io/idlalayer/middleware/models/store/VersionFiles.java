@@ -49,8 +49,8 @@ final class VersionFiles {
   }
 
   /**
-   * Reads the files of a version to their end, which verifies them, and holds none of them. A
-   * version that is too large for this process's heap may be right all the same.
+   * Reads the files of a version to their end, which verifies them, and keeps none in memory. So
+   * this method can verify a version that is too large for this process's heap.
    */
   void verify(ModelCheckpoint checkpoint) throws IOException {
     SortedMap<String, Long> lengths = checkLengths(checkpoint);
@@ -71,7 +71,7 @@ final class VersionFiles {
   /**
    * Refuses a version whose files would not leave room for the model in service.
    *
-   * @throws CorruptModelException with the bytes and the limit
+   * @throws CorruptModelException if so; the message has the size and the limit
    */
   private void checkSum(ModelCheckpoint checkpoint) throws IOException {
     long sum = 0;
@@ -166,7 +166,7 @@ final class VersionFiles {
       byte[] content = new byte[(int) Math.min(file.bytes(), FIRST_BYTES)];
       int filled = in.readNBytes(content, 0, content.length);
       while (filled == content.length && filled < file.bytes()) {
-        // The claimed length is not allocated before half of the bytes have arrived.
+        // Memory for the claimed length is not allocated before half of the bytes have arrived.
         content = Arrays.copyOf(content, (int) Math.min(file.bytes(), 2L * filled));
         filled += in.readNBytes(content, filled, content.length - filled);
       }

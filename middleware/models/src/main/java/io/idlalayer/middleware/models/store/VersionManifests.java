@@ -32,8 +32,8 @@ final class VersionManifests {
   /**
    * Reads the manifest of a version.
    *
-   * @param digest SHA-256 that is expected; null if it is not known. Bytes that were read before
-   *     and have it may be returned; the caller compares it
+   * @param digest expected SHA-256; null if it is not known. Bytes of this SHA-256 from an earlier
+   *     read may be returned; the caller compares the digest
    * @throws CorruptModelException if the manifest is missing, damaged or of another version
    */
   ModelCheckpoint read(ApplicationPartition of, long version, @Nullable String digest)
@@ -75,7 +75,7 @@ final class VersionManifests {
   /**
    * Returns the bytes of a manifest that was read before.
    *
-   * @throws CorruptModelException if it is missing, or another one now
+   * @throws CorruptModelException if the manifest is missing, or has changed since
    */
   byte[] bytes(ModelCheckpoint checkpoint) throws IOException {
     byte[] content =

@@ -15,9 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files beside an ONNX file that have its arrays, as PyTorch writes them by default. They are
- * read when they are asked for, once. Only files in the folder of the ONNX file, or below it, are
- * read.
+ * The files beside an ONNX file that hold its arrays, as PyTorch writes them by default. Each file
+ * is read once, at its first use. Only files in the folder of the ONNX file, or below it, are read.
  */
 public final class OnnxDataFiles {
   private final @Nullable Path folder;
@@ -78,7 +77,7 @@ public final class OnnxDataFiles {
         return number;
       }
     } catch (NumberFormatException none) {
-      // Told below.
+      // The exception below tells it.
     }
     throw new MalformedModelException(
         "array '%s' is in another file, at '%s', which is no place".formatted(array, text));

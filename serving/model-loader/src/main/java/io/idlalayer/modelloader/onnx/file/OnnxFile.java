@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param producer name of the program that wrote it
  * @param metadata its metadata
- * @param nodes the operators, each after those whose outputs it takes
+ * @param nodes the operators, each after the operators whose outputs it uses
  * @param constants arrays by name
- * @param inputs inputs without those that are constants
+ * @param inputs inputs that are not constants
  */
 public record OnnxFile(
     String producer,
@@ -32,8 +32,8 @@ public record OnnxFile(
   /**
    * An input or output.
    *
-   * @param type number of the type of its elements; 0 if it is no array
-   * @param shape sizes of its dimensions, -1 for one that is not known; null if it says none
+   * @param type number of the type of its elements; 0 if the value is not an array
+   * @param shape sizes of its dimensions, -1 for an unknown size; null if the file gives no shape
    */
   public record Value(String name, int type, long @Nullable [] shape) {}
 
@@ -41,7 +41,7 @@ public record OnnxFile(
    * An operator.
    *
    * @param domain "" for ONNX's own operators
-   * @param inputs names of values; "" for one that is left out
+   * @param inputs names of values; "" for an omitted input
    */
   public record Node(
       String name,
@@ -63,7 +63,7 @@ public record OnnxFile(
       return String.format(Locale.ROOT, "node '%s' (%s)", known, full);
     }
 
-    /** Returns the name of an input; "" if it is left out. */
+    /** Returns the name of an input; "" if the node omits the input. */
     public String input(int index) {
       return index < inputs.size() ? inputs.get(index) : "";
     }

@@ -14,17 +14,17 @@ import java.util.stream.LongStream;
 
 /**
  * Reads an ONNX file. It allocates no more than a small multiple of the file's bytes, whatever
- * sizes the file names: the numbers of arrays stay where they are until they are asked for. Parts
+ * sizes the file names: the numbers of arrays stay in the file's bytes until their first use. Parts
  * that predictions do not need, such as descriptions, are skipped.
  */
 public final class OnnxFileReader {
-  /** Most operators, arrays, inputs or outputs: more are no network that can be imported. */
+  /** Most operators, arrays, inputs or outputs; a file with more cannot be imported. */
   private static final int MOST_PARTS = 100_000;
 
   private static final int MOST_DIMENSIONS = 8;
   private static final int EXTERNAL = 1;
 
-  /** Oldest set of ONNX's operators. Before it, arrays were stretched by attributes of nodes. */
+  /** Oldest known operator set. Earlier sets broadcast arrays by attributes of nodes. */
   private static final long OLDEST_OPERATORS = 7;
 
   private final Map<String, String> metadata = new HashMap<>();
@@ -34,7 +34,7 @@ public final class OnnxFileReader {
   private final List<OnnxFile.Value> outputs = new ArrayList<>();
   private String producer = "";
 
-  /** Version of the set of ONNX's operators; a file that names none has that of the first set. */
+  /** Version of the ONNX operator set; 1 for a file that names none. */
   private long operators = 1;
 
   private final OnnxDataFiles dataFiles;
@@ -48,7 +48,7 @@ public final class OnnxFileReader {
    * Reads a file.
    *
    * @param dataFiles the files that may have its arrays
-   * @throws MalformedModelException if it is damaged, with the byte
+   * @throws MalformedModelException if the file is damaged; the message names the byte
    * @throws IOException if a file with its arrays cannot be read
    */
   public static OnnxFile read(byte[] file, OnnxDataFiles dataFiles) throws IOException {

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array of an ONNX file. Its numbers are read when they are asked for; until then they are bytes
- * of the file.
+ * An array of an ONNX file. Its numbers are decoded at their use; until then they are bytes of the
+ * file.
  *
  * @param name name of the array; "" in an attribute
  * @param type number of its type in ONNX
@@ -74,10 +74,10 @@ public record OnnxTensor(
   }
 
   /**
-   * Returns its numbers, row by row, as many as its shape says.
+   * Returns the array's numbers, row by row, as many as its shape says.
    *
-   * @throws MalformedModelException if it has another number of them, or holds no numbers that are
-   *     known
+   * @throws MalformedModelException if the array has another count of numbers, or numbers of an
+   *     unknown type
    */
   public double[] numbers() throws MalformedModelException {
     int length = length();
@@ -132,7 +132,7 @@ public record OnnxTensor(
     };
   }
 
-  /** Returns a number of a list: those of 16 bits are stored as whole numbers with their bits. */
+  /** Decodes a number of a list: the list has a 16-bit number as an integer of its bits. */
   private double list(double listedNumber) {
     return switch (type) {
       case FLOAT16 -> half((short) listedNumber);

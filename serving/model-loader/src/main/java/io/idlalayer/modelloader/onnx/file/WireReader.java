@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Reads the fields of a Protobuf message, one after the other, without copying what it contains.
- * Each error names the byte of the file at which it was found. Not thread-safe.
+ * Reads the fields of a Protobuf message, one after the other, without copying their contents. Each
+ * error names the byte of the file at which it was found. Not thread-safe.
  */
 final class WireReader {
   private static final int VARINT = 0;

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Writes a message in the wire format of Protocol Buffers. Fields are written in the order of the
- * calls, which should be that of their numbers; as in version 3 of the format, a number of 0 and an
- * empty text are left out. Not thread-safe.
+ * calls, which should be the order of the field numbers. As in version 3 of the format, a number of
+ * 0 and an empty text are omitted. Not thread-safe.
  */
 public final class WireWriter {
   private static final int VARINT = 0;
@@ -75,7 +75,7 @@ public final class WireWriter {
     return value.isEmpty() ? this : element(field, value);
   }
 
-  /** Writes one text of a list, which may be empty. */
+  /** Writes one text of a list, even if the text is empty. */
   public WireWriter element(int field, String value) {
     return bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }

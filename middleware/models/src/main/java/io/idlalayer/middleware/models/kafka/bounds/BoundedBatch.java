@@ -14,9 +14,9 @@ import org.apache.kafka.common.utils.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compressed batch whose records are bounded, and which ends early when the poll is full: its
- * {@link #nextOffset} is then the offset of the first record that was not returned, so that the
- * consumer fetches the batch again and goes on there. Confined to the thread of its consumer.
+ * A compressed batch whose records are bounded, and which ends early when the poll is full. Its
+ * {@link #nextOffset} is then the offset of the first record that was not returned: the consumer
+ * fetches the batch again and goes on at that record. Confined to the thread of its consumer.
  */
 final class BoundedBatch implements RecordBatch {
   private final DefaultRecordBatch batch;
@@ -70,7 +70,7 @@ final class BoundedBatch implements RecordBatch {
           return false;
         }
         Record record = open.next();
-        // The consumer would pass over it.
+        // The consumer would skip the batch.
         next = record.offset() < from ? null : record;
       }
       return next != null;

@@ -21,8 +21,8 @@ import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
 
 /**
- * A network client that bounds the compressed batches in what it fetches, before the consumer
- * unpacks them. Confined to the thread of its consumer, but for {@link #wakeup}.
+ * A network client that puts limits on the fetched compressed batches before the consumer unpacks
+ * them. Confined to the thread of its consumer, except {@link #wakeup}.
  */
 final class BoundedClient implements KafkaClient {
   private final KafkaClient client;
@@ -58,7 +58,7 @@ final class BoundedClient implements KafkaClient {
   }
 
   private void ask(TopicPartition at, FetchRequest.PartitionData asked, String node) {
-    // An older broker answers a request with an id by the name.
+    // An older broker names the topic in its answer, even if the request has the topic's id.
     ask(Asked.of(asked.topicId, at), asked.fetchOffset, node);
     ask(Asked.of(Uuid.ZERO_UUID, at), asked.fetchOffset, node);
   }
@@ -71,7 +71,7 @@ final class BoundedClient implements KafkaClient {
     return partitions.computeIfAbsent(asked, each -> new BoundedPartition(poll));
   }
 
-  /** A partition with a new leader may have been asked for there before its old one forgets it. */
+  /** Forgets a partition of a node, unless the partition was requested from a new leader since. */
   private void forget(Asked gone, String node) {
     BoundedPartition partition = partitions.get(gone);
     if (partition != null && partition.isAskedOf(node)) {

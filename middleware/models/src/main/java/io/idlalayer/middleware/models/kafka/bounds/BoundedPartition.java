@@ -5,8 +5,8 @@ import org.apache.kafka.common.utils.BufferSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one partition between two fetches: where the consumer reads, and the batch of which
- * it has read a part. Confined to the thread of its consumer.
+ * The state of one partition between two fetches: where the consumer reads, and the batch that it
+ * has read in part. Confined to the thread of its consumer.
  */
 final class BoundedPartition {
   private final UnpackedPoll poll;
@@ -23,7 +23,7 @@ final class BoundedPartition {
     return poll;
   }
 
-  /** Remembers the offset that the consumer asks for, and the node that it asks. */
+  /** Remembers the offset that the consumer requests, and the node from which it requests it. */
   void ask(long offset, String ofNode) {
     position = offset;
     node = ofNode;

@@ -21,11 +21,11 @@ import org.apache.kafka.common.utils.ByteUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compressed batch that is being unpacked, one record at a time. No more than one record within
- * the limit is held. Confined to the thread of its consumer.
+ * A compressed batch that is being unpacked, one record at a time. It holds one record at most, and
+ * none that is larger than the limit. Confined to the thread of its consumer.
  *
- * <p>A record is a length, then attributes, the differences of its timestamp and offset from those
- * of the batch, key, value and headers.
+ * <p>The bytes of a record are: its length, its attributes, its timestamp and its offset (both as
+ * differences from those of the batch), its key, its value and its headers.
  */
 final class OpenBatch {
   private static final int SKIP_BYTES = 8 << 10;
@@ -47,7 +47,7 @@ final class OpenBatch {
         batch.timestampType() == TimestampType.LOG_APPEND_TIME ? batch.maxTimestamp() : null;
   }
 
-  /** Returns whether another delivery of a batch is the one that is being unpacked here. */
+  /** Returns whether a batch that was fetched again is the batch that is being unpacked here. */
   boolean isOf(RecordBatch other) {
     return batch.baseOffset() == other.baseOffset() && batch.checksum() == other.checksum();
   }
@@ -62,7 +62,7 @@ final class OpenBatch {
   }
 
   /**
-   * Returns the next record; in place of one that is too large, its beginning.
+   * Returns the next record. If it is too large, returns its beginning.
    *
    * @throws InvalidRecordException if the batch is damaged
    */
@@ -77,7 +77,7 @@ final class OpenBatch {
       nextOffset = record.offset() + 1;
       return record;
     } catch (IOException | IllegalArgumentException damaged) {
-      // Kafka reads lengths on behind the end of a stream, and then says that they are illegal.
+      // At the end of a stream Kafka still reads a length, and then calls the length illegal.
       throw new InvalidRecordException(
           String.format(
               Locale.ROOT, "the batch at offset %d cannot be unpacked", batch.baseOffset()),

@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.BufferSupplier;
 import org.apache.kafka.common.utils.CloseableIterator;
 
 /**
- * Reads a file of a broker's log without the broker, which may run or not. The limits for
- * compressed batches are those of a consumer.
+ * Reads a file of a broker's log without asking the broker, whether or not the broker runs. The
+ * limits for compressed batches are those of a {@link BoundedConsumer}.
  */
 public final class SegmentFile {
   private static final int HEAD_BYTES = Records.LOG_OVERHEAD;
@@ -28,10 +28,10 @@ public final class SegmentFile {
   private SegmentFile() {}
 
   /**
-   * Passes on the records of a segment in their order. A batch at the end that is not whole, as a
-   * killed broker leaves it, ends the segment.
+   * Passes on the records of a segment in their order. An incomplete batch, such as a killed broker
+   * leaves at the end of a file, ends the segment.
    *
-   * @param recordBytes most bytes of a record in a compressed batch, see {@link UnpackLimits}
+   * @param recordBytes largest size of a record in a compressed batch, see {@link UnpackLimits}
    * @throws IOException if the file cannot be read, or a batch in it is damaged
    */
   public static void read(Path file, int recordBytes, Consumer<Record> each) throws IOException {

@@ -7,12 +7,13 @@ import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what a consumer unpacks. Kafka has no setting for this, and no plug-in sees batches before
- * they are unpacked, so this class replaces the consumer's network client. Only this class knows in
- * which field of a consumer the client is. Confined to the thread of its consumer.
+ * Limits how many bytes a consumer unpacks from compressed batches. Kafka has no setting for such a
+ * limit, and no plug-in sees batches before they are unpacked, so this class replaces the
+ * consumer's network client. Only this class knows in which field of a consumer the client is.
+ * Confined to the thread of its consumer.
  */
 public final class UnpackBounds {
-  /** Where a consumer with {@code group.protocol=classic} keeps its network client. */
+  /** The fields that lead from a consumer with {@code group.protocol=classic} to its client. */
   private static final String[] WAY = {"delegate", "client", "client"};
 
   private final UnpackedPoll poll;
@@ -24,8 +25,8 @@ public final class UnpackBounds {
   /**
    * Bounds a consumer that has not polled yet.
    *
-   * @throws IllegalStateException if the consumer is of another version of Kafka, or of another
-   *     group protocol, than this class knows
+   * @throws IllegalStateException if the consumer has a version of Kafka, or a group protocol, that
+   *     this class does not know
    */
   public static UnpackBounds on(KafkaConsumer<?, ?> consumer, UnpackLimits limits) {
     UnpackedPoll poll = new UnpackedPoll(limits);

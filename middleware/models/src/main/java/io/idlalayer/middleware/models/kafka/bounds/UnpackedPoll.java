@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.models.kafka.bounds;
 
-/** Counts what the poll that runs has unpacked. Confined to the thread of its consumer. */
+/** Counts what the current poll has unpacked. Confined to the thread of its consumer. */
 final class UnpackedPoll {
   private final UnpackLimits limits;
   private long bytes;

@@ -1,6 +1,6 @@
 /**
- * Bounds for what a Kafka consumer unpacks. Kafka bounds what it fetches, but a compressed batch of
- * a hundred kilobytes may unpack to gigabytes.
+ * Limits on how much a Kafka consumer unpacks. Kafka limits the size of a fetch, but a compressed
+ * batch of a hundred kilobytes can unpack to gigabytes.
  */
 @NullMarked
 package io.idlalayer.middleware.models.kafka.bounds;

@@ -15,16 +15,16 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Changes the aliases of an application partition in a model folder. All names are in one file, so
- * those who change it take turns: threads by a lock of the process, processes by a lock on a file
- * beside it. Readers need neither.
+ * Changes the aliases of an application partition in a model folder. All aliases are in one file,
+ * so writers take turns: threads by a lock of the process, processes by a lock on a file beside the
+ * file of aliases. Readers need neither lock.
  */
 final class AliasFile {
   private static final String LOCK = ".aliases.lock";
 
   /**
-   * Lock for the threads of this process: Java throws if another thread of the process has the file
-   * lock, and does not wait for it.
+   * Lock for the threads of this process: if another thread of the process has the file lock, Java
+   * throws an exception instead of waiting.
    */
   private static final ReentrantLock TURN = new ReentrantLock();
 

@@ -12,8 +12,8 @@ import java.security.MessageDigest;
 import java.util.Map;
 
 /**
- * The file operations by which a model folder is changed, one by one, so that tests can make any of
- * them fail.
+ * The file operations that change a model folder. They are separate methods so that tests can make
+ * each of them fail.
  */
 public interface FileOperations {
   /** Name of the threads that write files beside the calling one. */
@@ -25,16 +25,13 @@ public interface FileOperations {
   /** Creates a file with the given content and syncs it to disk. */
   void write(Path file, byte[] content) throws IOException;
 
-  /**
-   * Creates several files with the given contents and syncs them to disk. One step: none has to
-   * come before another.
-   */
+  /** Creates several files with the given contents and syncs them to disk, in any order. */
   void write(Map<Path, byte[]> files) throws IOException;
 
   /**
-   * Copies a file to a new one and syncs the new one to disk.
+   * Copies a file to a new file and syncs the new file to disk.
    *
-   * @param digest is fed with what was copied
+   * @param digest is updated with the copied bytes
    * @return number of bytes
    */
   long copy(Path from, Path to, MessageDigest digest) throws IOException;
@@ -43,8 +40,8 @@ public interface FileOperations {
   void syncFolder(Path folder) throws IOException;
 
   /**
-   * Renames a file or folder atomically. A file of the new name is replaced; a folder that is not
-   * empty is not.
+   * Renames a file or folder atomically. Replaces a file of the new name, but not a folder that has
+   * entries.
    */
   void move(Path from, Path to) throws IOException;
 

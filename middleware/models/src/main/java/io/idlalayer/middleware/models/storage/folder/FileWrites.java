@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes new files and syncs several of them at a time, because syncing them one after the other
- * would wait for the disk once for each. Any thread.
+ * Writes new files and syncs several of them at a time: syncing one after the other would wait for
+ * the disk once per file. Safe from any thread.
  */
 final class FileWrites {
   private static final int THREADS = 4;
@@ -25,8 +25,8 @@ final class FileWrites {
   private static final long IDLE_SECONDS = 10;
 
   /**
-   * Number of bytes written at a time, because the channel copies each piece to memory outside the
-   * heap, for each thread.
+   * Number of bytes written at a time. A small number saves memory: the channel copies each piece
+   * to a buffer outside the heap, one buffer per thread.
    */
   private static final int SLICE_BYTES = 1 << 20;
 
@@ -71,9 +71,9 @@ final class FileWrites {
   }
 
   /**
-   * Creates several files with the given contents and syncs them to disk. When it returns or
-   * throws, no thread writes them any more. The caller writes the files that no helper has started,
-   * so it never waits for another caller's files.
+   * Creates several files with the given contents and syncs them to disk. When this method returns
+   * or throws, no thread writes the files any more. The calling thread writes the files that no
+   * helper has started, so it never waits for another caller's files.
    *
    * @throws IOException the first failure; the others are suppressed exceptions
    */
@@ -116,8 +116,8 @@ final class FileWrites {
   }
 
   /**
-   * Waits for a write and returns its failure, null for none; if the thread is interrupted, waits
-   * all the same and keeps the interrupt.
+   * Waits for a write and returns its failure, null for none. An interrupt does not end the wait;
+   * the interrupt flag of the thread stays set.
    */
   private static @Nullable Throwable failure(FutureTask<@Nullable Void> write) {
     boolean interrupted = false;

@@ -30,17 +30,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the models of an application partition in a folder. Files and folders are written under
- * another name, synced, and renamed when they are complete.
+ * Writes the models of an application partition in a folder. Files and folders are written under a
+ * temporary name, synced, and renamed when they are complete.
  *
- * <p>A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. It is made by
- * one rename that fails if the folder is there already, so no two publishers have one epoch. A
- * publisher that loses its place after it has checked it writes a pointer that no reader reads.
+ * <p>A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. A publisher
+ * creates the folder by one rename, which fails if the folder exists already, so no two publishers
+ * have one epoch. A publisher that loses its place between its check and its write writes a pointer
+ * that no reader reads.
  */
 final class FolderPartition implements PartitionStorage {
   private static final Logger LOG = LoggerFactory.getLogger(FolderPartition.class);
 
-  /** Largest depth to which folders are deleted; the folder of a version has one level. */
+  /** Largest depth to which nested folders are deleted; the folder of a version has one level. */
   private static final int DEEPEST = 32;
 
   private final Path folder;
@@ -172,8 +173,8 @@ final class FolderPartition implements PartitionStorage {
 
   @Override
   public boolean point(Holder mine, Pointer pointer) throws IOException {
-    // Whether the place is still this publisher's is checked afterwards only: if it is not, no
-    // reader reads the pointer in it.
+    // One check afterwards is enough to tell whether the place is still this publisher's: if it
+    // is not, no reader reads the pointer in it.
     Path place = place(mine);
     StagedPointer written = staged;
     staged = null;
@@ -260,8 +261,8 @@ final class FolderPartition implements PartitionStorage {
     }
     return new NewVersion() {
       /**
-       * Contents that are written together with the manifest, before the pointer names the version,
-       * so no subscriber reads them earlier.
+       * Contents that are written together with the manifest. The pointer does not name the version
+       * before they are written, so no subscriber reads them earlier.
        */
       private final Map<Path, byte[]> contents = new LinkedHashMap<>();
 
@@ -433,8 +434,8 @@ final class FolderPartition implements PartitionStorage {
   }
 
   /**
-   * Deletes a pointer that will not be moved to its place; if that fails, a clean-up deletes it
-   * later.
+   * Deletes a pointer that will not be moved to its place; if the deletion fails, a clean-up
+   * deletes the pointer later.
    */
   private void dropStaged(@Nullable StagedPointer unused) {
     if (unused != null) {

@@ -64,7 +64,7 @@ public final class FolderSource implements ModelSource {
     }
   }
 
-  /** Returns the entries of a folder; an empty list if it does not exist. */
+  /** Returns the entries of a folder; an empty list if the folder does not exist. */
   private List<Path> entries(Path folder) throws IOException {
     return isInside(folder) ? StoreLayout.entries(folder) : List.of();
   }
@@ -145,8 +145,8 @@ public final class FolderSource implements ModelSource {
   }
 
   /**
-   * Returns the length of a file in bytes; empty for a link to nowhere, and in a version that is
-   * being deleted.
+   * Returns the length of a file in bytes; empty if the file is a link to nowhere, or belongs to a
+   * version that is being deleted.
    */
   private OptionalLong length(Path file) throws IOException {
     try {

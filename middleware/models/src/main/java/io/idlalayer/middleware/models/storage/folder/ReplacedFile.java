@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * A small file beside the versions, which is always replaced as a whole. Any process may do so; the
- * last one wins.
+ * A small file beside the versions, which is always replaced as a whole. Any process may replace
+ * it; the last process wins.
  */
 final class ReplacedFile {
   private final Path folder;

@@ -12,15 +12,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of an object store whose keys have one prefix. Objects have a key, relative to that
- * prefix, as {@code electricity/0/current.json}, and a tag that changes whenever they are replaced.
- * An object can be written on the condition that it is absent, or has a given tag; of several
- * simultaneous attempts, one succeeds. Every later read and listing sees what was written.
+ * The objects of an object store whose keys have one prefix. An object has a key, relative to that
+ * prefix, such as {@code electricity/0/current.json}, and a tag that changes whenever the object is
+ * replaced. A client can write an object on the condition that it is absent, or has a given tag; of
+ * several simultaneous attempts, one succeeds. Every later read and listing sees the written
+ * object.
  *
  * <p>Reading a missing object causes a {@link java.nio.file.NoSuchFileException}. After any other
- * {@link IOException} it is unknown whether the store has carried out the request: it may have, or
- * may do so later. Every call ends in bounded time. Messages name the object, and no credentials.
- * Safe for several threads.
+ * {@link IOException} it is unknown whether the store has carried out the request, or will do so
+ * later. Every call ends in bounded time. Messages name the object, but no credentials. Safe for
+ * several threads.
  */
 public interface ObjectBucket extends AutoCloseable {
   /**
@@ -41,7 +42,7 @@ public interface ObjectBucket extends AutoCloseable {
   List<Listed> list(String prefix) throws IOException;
 
   /**
-   * Returns the names that stand between a prefix and the next slash in the keys, ascending.
+   * Returns the names between a prefix and the next slash in the keys, ascending.
    *
    * @param prefix "" or with a slash at its end
    */
@@ -53,15 +54,15 @@ public interface ObjectBucket extends AutoCloseable {
   /**
    * Reads a small object to memory.
    *
-   * @param known what was read before; it is returned, and not sent again, if it is still that
-   * @return empty if there is none
+   * @param known the object as it was read before; returned, and not sent again, if unchanged
+   * @return empty if there is no object
    * @throws CorruptModelException if it has more than {@link ModelSource#LARGEST_TEXT_BYTES}
    */
   Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException;
 
   /**
-   * Opens an object of any size for reading. If the connection breaks, it is continued, as long as
-   * the object is the same.
+   * Opens an object of any size for reading. If the connection breaks, the transfer is resumed, as
+   * long as the object is unchanged.
    *
    * @param from the first byte to be read, from 0
    * @throws java.nio.file.NoSuchFileException if there is none
@@ -81,18 +82,18 @@ public interface ObjectBucket extends AutoCloseable {
   }
 
   /**
-   * Writes an object whose content is in memory. With a condition, the object is small. Without
-   * one, it may have any size and is written in bounded additional memory; no other process may
-   * write it at the same time.
+   * Writes an object whose content is in memory. With the condition {@link Absent} or {@link
+   * Matches}, the object must be small. With {@link Always}, it can have any size and is written in
+   * bounded additional memory; no other process is allowed to write it at the same time.
    *
-   * @return its tag; empty if the store reports that the condition does not hold. It may also
-   *     report that if the client repeated a write that had already succeeded
+   * @return tag of the object; empty if the store reports that the condition does not hold. The
+   *     store sometimes reports this when the client repeats a write that had already succeeded
    */
   Optional<String> put(String key, byte[] content, Condition condition) throws IOException;
 
   /**
-   * Writes an object of any size from a file, with bounded memory. No other process may write it at
-   * the same time.
+   * Writes an object of any size from a file, with bounded memory. No other process is allowed to
+   * write the object at the same time.
    *
    * @param digest updated with the bytes that were sent
    * @return number of bytes
@@ -102,9 +103,7 @@ public interface ObjectBucket extends AutoCloseable {
   /** Deletes an object if it exists. */
   void delete(String key) throws IOException;
 
-  /**
-   * Cancels uploads of large objects that were begun and never finished, if the store lists them.
-   */
+  /** Cancels unfinished uploads of large objects, if the store lists them. */
   void abandonUploads(String prefix, Predicate<String> keys) throws IOException;
 
   /** Closes the connections to the object store. */

@@ -14,8 +14,8 @@ public interface ObjectBucketProvider {
    * Checks whether a text is the address of an object store.
    *
    * @param address with that scheme
-   * @throws IllegalArgumentException saying what an address looks like, without repeating this one,
-   *     which may have a password
+   * @throws IllegalArgumentException if it is not. The message says what an address looks like, and
+   *     does not repeat this address, which might have a password
    */
   void check(String address);
 

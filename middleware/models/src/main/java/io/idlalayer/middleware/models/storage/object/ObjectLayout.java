@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 /** Keys of the objects that make up an application partition in an object store. */
 final class ObjectLayout {
   /**
-   * Name of the copy of the manifest of a version that is being deleted. No file of a model has the
-   * name.
+   * Name of the copy of the manifest of a version that is being deleted. No file of a model has
+   * this name.
    */
   static final String RETIRED_MANIFEST = ".deleted.json";
 
@@ -30,7 +30,7 @@ final class ObjectLayout {
 
   /**
    * Largest number of bytes of a reservation, which stands in place of a manifest while a version
-   * is written. Every manifest is longer, so that a list tells them apart.
+   * is written. Every manifest is longer, so lengths in a listing tell reservations from manifests.
    */
   static final int MOST_RESERVATION_BYTES = 64;
 
@@ -41,7 +41,7 @@ final class ObjectLayout {
 
   private ObjectLayout() {}
 
-  /** Returns the content of a reservation; each call returns another one. */
+  /** Returns the content of a new reservation; each call returns different bytes. */
   static byte[] newReservation() {
     return (BEGUN + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
   }
@@ -52,7 +52,7 @@ final class ObjectLayout {
         && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));
   }
 
-  /** Returns whether a name below that of an application is the number of a partition. */
+  /** Returns whether a name in the folder of an application is the number of a partition. */
   static boolean isPartition(String name) {
     return PARTITION.matcher(name).matches();
   }

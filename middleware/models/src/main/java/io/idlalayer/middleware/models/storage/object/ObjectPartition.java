@@ -44,14 +44,17 @@ import org.jspecify.annotations.Nullable;
  * one object:
  *
  * <ul>
- *   <li>A publisher takes its place, and moves the pointer, by swapping {@code current.json}. One
- *       that was replaced and has not noticed it cannot swap the object any more.
- *   <li>A version begins with a reservation in place of its manifest, which no two writers can
- *       have, and is finished by swapping the manifest for it. A sweep first swaps the reservation
- *       for an empty one, so that the version cannot be finished afterwards.
- *   <li>A version ends when its manifest is deleted; a copy was made before, to bring it back.
- *       Before its files are deleted, an empty manifest is swapped in. After that the version
- *       cannot be brought back, nor its number be used, until all of it is gone.
+ *   <li>A publisher takes its place, and moves the pointer, by swapping {@code current.json}. A
+ *       publisher that was replaced, even if it has not noticed it, cannot swap the object any
+ *       more.
+ *   <li>A version begins with a reservation in place of its manifest; only one writer can get the
+ *       reservation. The writer finishes the version by replacing the reservation with the
+ *       manifest. A sweep first replaces the reservation with an empty one, so that the version
+ *       cannot be finished afterwards.
+ *   <li>A version ends when its manifest is deleted. A copy of the manifest was made before, so
+ *       that the version can be restored. Before the version's files are deleted, an empty manifest
+ *       is written. From then on the version cannot be restored, and its number cannot be used
+ *       until all its objects are deleted.
  * </ul>
  *
  * <p>A number is used once: its reservation stays until the pointer names a later version.
@@ -70,8 +73,8 @@ final class ObjectPartition implements PartitionStorage {
   private final SwappedObject current;
 
   /**
-   * @param probe whether it is not known yet that the store respects conditions of writes
-   * @param probed runs when that is known
+   * @param probe true while it is not known whether the store respects conditions of writes
+   * @param probed runs once it is known that the store does
    */
   ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
     this.bucket = bucket;
@@ -150,7 +153,7 @@ final class ObjectPartition implements PartitionStorage {
 
   @Override
   public Optional<StoredPointer> movedAfter(Place before) {
-    // It was swapped for what was found.
+    // This publisher has replaced the place that was found.
     return Optional.empty();
   }
 
@@ -161,7 +164,7 @@ final class ObjectPartition implements PartitionStorage {
       if (now.isEmpty() || !now.get().isOf(mine)) {
         return false;
       }
-      // It fails also if an earlier swap of this publisher took effect only now.
+      // The swap also fails if an earlier swap of this publisher took effect only now.
       if (swap(now.get(), mine, pointer)) {
         return true;
       }
@@ -188,7 +191,7 @@ final class ObjectPartition implements PartitionStorage {
 
   @Override
   public boolean holdsModels() throws IOException {
-    // A reservation is none yet.
+    // A reservation is not a manifest yet.
     return ObjectLayout.versions(bucket, of).stream()
             .anyMatch(each -> each.visible() || each.isRetired())
         || place().map(Place::highestVersion).orElse(0L) > 0;
@@ -289,8 +292,8 @@ final class ObjectPartition implements PartitionStorage {
   }
 
   /**
-   * Changes the aliases by a compare and swap; an object without aliases is kept, because a deleted
-   * one could not be a condition.
+   * Changes the aliases by a compare and swap. An object without aliases is kept: a deleted object
+   * could not be the condition of a write.
    */
   @Override
   public void changeAliases(AliasChange change) throws IOException {
@@ -362,8 +365,9 @@ final class ObjectPartition implements PartitionStorage {
   }
 
   /**
-   * Deletes the objects of a version unless it was restored. The copy of the manifest goes after
-   * the files, the empty manifest last: what is left is found by one of them.
+   * Deletes the objects of a version unless the version was restored. Deletes the copy of the
+   * manifest after the files, and the empty manifest last: one of these two leads a later clean-up
+   * to the files that are left.
    */
   private void deleteAll(long version) throws IOException {
     String prefix = ObjectLayout.prefix(of, version);
@@ -417,7 +421,7 @@ final class ObjectPartition implements PartitionStorage {
       if (begun.isPresent()
           && (begun.get().content().length > ObjectLayout.MOST_RESERVATION_BYTES
               || reservation.swap(begun.get(), DEAD).isEmpty())) {
-        // It was finished meanwhile, and is a version like others.
+        // The version was finished meanwhile, and is a version like others.
         return;
       }
     }

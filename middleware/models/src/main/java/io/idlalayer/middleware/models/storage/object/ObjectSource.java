@@ -19,9 +19,9 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads published models from an object store. A look at the pointer, the pin or the aliases is one
- * request, whose answer has no body while nothing changes. Manifests that were read are kept, 16
- * MiB of them at most.
+ * Reads published models from an object store. A look at the pointer, the pin or the aliases takes
+ * one request, whose answer has no body while nothing changes. The source keeps the manifests that
+ * it has read, 16 MiB at most.
  */
 final class ObjectSource implements ModelSource {
   private final ObjectBucket bucket;
@@ -91,7 +91,7 @@ final class ObjectSource implements ModelSource {
       return Optional.empty();
     }
     StoredObject now = found.get();
-    // What was damaged on its way would otherwise be confirmed for ever.
+    // Otherwise the store would confirm bytes for ever that were damaged in transit.
     if (now.tag().contains(DigestUtils.md5Hex(now.content()))) {
       small.put(key, new RecentBytes.Entry(now.tag(), now.content().clone()));
     }

@@ -20,7 +20,7 @@ public final class RecentBytes<K> {
   private long held;
 
   /**
-   * A content with its entity tag.
+   * A content and its entity tag.
    *
    * @param tag "" for none
    */
@@ -43,8 +43,8 @@ public final class RecentBytes<K> {
   }
 
   /**
-   * Caches an entry in place of the key's earlier one; an entry that is too large for the cache
-   * alone is not kept.
+   * Caches an entry in place of the key's earlier entry. An entry that is larger than the whole
+   * cache is not kept.
    */
   public synchronized void put(K key, Entry entry) {
     Entry before = entries.remove(key);

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An object in an object store that is replaced by compare and swap. If the answer to a swap is
- * lost, or a client sends it twice, its outcome is found by reading the object, because no other
- * process writes equal bytes.
+ * lost, or the client sends the swap twice, reading the object tells whether the swap succeeded,
+ * because no other process writes equal bytes.
  */
 final class SwappedObject {
   private static final Logger LOG = LoggerFactory.getLogger(SwappedObject.class);
@@ -52,12 +52,12 @@ final class SwappedObject {
   }
 
   /**
-   * Replaces the object if it is still the one that was read before.
+   * Replaces the object if it is unchanged since it was read.
    *
-   * @param before what is to be replaced, null for nothing
-   * @return what it is now; empty if it was something else than {@code before}
-   * @throws IOException if it is not known whether it was replaced; it may yet be, unless something
-   *     else is swapped in first
+   * @param before the object as it was read; null if there was none
+   * @return the new object; empty if the object was no longer {@code before}
+   * @throws IOException if it is not known whether the object was replaced. The replacement can
+   *     still take effect later, unless another swap comes first
    */
   Optional<StoredObject> swap(@Nullable StoredObject before, byte[] content) throws IOException {
     Condition condition =
