@@ -1312,20 +1312,20 @@ export interface VersionTable {
   versions: ModelVersion[];
 }
 
-/** A pin: a version serves although it is not the newest. */
+/** A pin: it keeps a version in service although the version is not the newest. */
 export interface Pin {
   formatVersion: number;
   /** the version that serves */
   version: number;
-  /** digest of its manifest */
+  /** digest of the version's manifest */
   digest: string;
-  /** the pin holds until a version above this one is current; 0: until it is removed */
+  /** the pin holds until a version above this number is current; 0: until the pin is removed */
   until: number;
   /** a readable sentence */
   reason: string;
-  /** the process or learner that set it */
+  /** the process or learner that set the pin */
   by: string;
-  /** when it was set, epoch milliseconds */
+  /** when the pin was set, epoch milliseconds */
   atMillis: number;
 }
 
@@ -1333,11 +1333,11 @@ export interface Pin {
 export interface Alias {
   /** the version that has the name */
   version: number;
-  /** digest of its manifest */
+  /** digest of the version's manifest */
   digest: string;
-  /** the person or process that gave it */
+  /** the person or process that gave the name */
   by: string;
-  /** when it was given, epoch milliseconds */
+  /** when the name was given, epoch milliseconds */
   atMillis: number;
 }
 
