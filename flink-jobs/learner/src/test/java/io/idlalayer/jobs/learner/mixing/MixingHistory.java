@@ -531,9 +531,7 @@ final class MixingHistory {
         mixer.names().stream().map(Contributor::digest).toList() + "" + baseline.contained();
     String files = contents(candidate.files()) + contents(baseline.files());
     return new MixingChecker.Pair(
-        parameters(candidate),
-        parameters(baseline.files()),
-        tables == null ? files : files + rows);
+        parameters(candidate), parameters(baseline.files()), tables == null ? files : files + rows);
   }
 
   /** Two models with equal parameters differ if, for instance, one has state of its updater. */
