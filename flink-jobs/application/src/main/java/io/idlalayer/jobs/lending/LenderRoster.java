@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,6 +17,8 @@ final class LenderRoster {
   static final int MOST_LENDERS = 64;
 
   private static final int PERIODS = 3;
+
+  private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
 
   private final String self;
 
@@ -32,12 +35,16 @@ final class LenderRoster {
   }
 
   /**
-   * Records an announcement. While {@value #MOST_LENDERS} lenders are listed, others are ignored.
+   * Records an announcement, unless it is of this process, or of a loopback address of another
+   * machine. While {@value #MOST_LENDERS} lenders are listed, others are ignored.
    *
    * @param nowNanos monotonic
    */
   synchronized void heard(LenderAnnouncement announcement, long nowNanos) {
-    if (announcement.process().equals(self)) {
+    String process = announcement.process();
+    boolean reachable =
+        !loopback(announcement.address()) || LendingProcess.onOneHost(process, self);
+    if (process.equals(self) || !reachable) {
       return;
     }
     removeSilent(nowNanos);
@@ -45,6 +52,10 @@ final class LenderRoster {
       long nanos = TimeUnit.MILLISECONDS.toNanos(PERIODS * announcement.periodMillis());
       listed.put(announcement.address(), new Listed(announcement.freeBytes(), nowNanos + nanos));
     }
+  }
+
+  private static boolean loopback(LenderAddress address) {
+    return address.host().startsWith("127.") || LOOPBACK.contains(address.host());
   }
 
   /** Records that a lender has ended. */

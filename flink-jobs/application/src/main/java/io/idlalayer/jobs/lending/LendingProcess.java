@@ -15,6 +15,13 @@ final class LendingProcess {
     return host() + "/" + process.pid() + "/" + start.toEpochMilli();
   }
 
+  /** Returns whether two processes run on the same machine, by their names. */
+  static boolean onOneHost(String process, String other) {
+    return process
+        .substring(0, Math.max(0, process.indexOf('/')))
+        .equals(other.substring(0, Math.max(0, other.indexOf('/'))));
+  }
+
   /** Returns the name under which other machines reach this one, as far as it knows. */
   static String host() {
     try {

@@ -11,7 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LenderRosterTest {
   private static final long SECOND = 1_000_000_000;
 
-  private final LenderRoster roster = new LenderRoster("me");
+  private static final String SELF = "mine/1/1";
+
+  private final LenderRoster roster = new LenderRoster(SELF);
 
   private static LenderAddress lender(int number) {
     return new LenderAddress("host", number);
@@ -43,8 +45,19 @@ final class LenderRosterTest {
 
   @Test
   void lenders_ofThisProcess_areLeftOut() {
-    roster.heard(new LenderAnnouncement(lender(1), "me", 100, 10_000), 0);
+    roster.heard(new LenderAnnouncement(lender(1), SELF, 100, 10_000), 0);
     assertThat(roster.lenders(0)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "127.1.2.3", "localhost", "::1"})
+  void lenders_onLoopbackAddresses_areThoseOfThisMachine(String host) {
+    LenderAddress address = new LenderAddress(host, 7475);
+    roster.heard(new LenderAnnouncement(address, "other/7/7", 100, 10_000), 0);
+    roster.heard(new LenderAnnouncement(address, "no name of a process", 100, 10_000), 0);
+    assertThat(roster.lenders(0)).isEmpty();
+    roster.heard(new LenderAnnouncement(address, "mine/7/7", 100, 10_000), 0);
+    assertThat(roster.lenders(0)).containsExactly(address);
   }
 
   @Test

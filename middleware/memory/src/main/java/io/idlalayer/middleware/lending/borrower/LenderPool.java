@@ -26,6 +26,7 @@ final class LenderPool {
   final class Lender {
     private final LenderAddress address;
     private final LongAdder copiedBytes = new LongAdder();
+    private boolean asked;
     private boolean reserved;
     private long nextNanos;
     private long pauseNanos = pauses.first().toNanos();
@@ -146,6 +147,7 @@ final class LenderPool {
       for (LenderAddress address : known) {
         Lender lender = lenders.computeIfAbsent(address, unknown -> new Lender(unknown, nowNanos));
         if (!lender.reserved && nowNanos - lender.nextNanos >= 0) {
+          lender.asked = true;
           lender.reserved = true;
           forget(known);
           return lender;
@@ -169,14 +171,8 @@ final class LenderPool {
     }
   }
 
-  /** Returns how each lender is used: those of the directory, and those that were there before. */
-  List<LoanUse> uses() {
-    List<LenderAddress> known = directory.lenders();
-    Map<LenderAddress, LoanUse> uses = new LinkedHashMap<>();
-    known.forEach(address -> uses.put(address, new LoanUse(address, 0, 0, 0, 0, 0)));
-    synchronized (this) {
-      lenders.forEach((address, lender) -> uses.put(address, lender.use()));
-    }
-    return List.copyOf(uses.values());
+  /** Returns how each lender is used that a place has asked, also if it has left the directory. */
+  synchronized List<LoanUse> uses() {
+    return lenders.values().stream().filter(each -> each.asked).map(Lender::use).toList();
   }
 }

@@ -122,6 +122,7 @@ final class LoanKeeper implements AutoCloseable {
     LenderLink link = links.apply(lender.address());
     lastLender = link.toString();
     boolean holds = false;
+    boolean slow = false;
     try {
       Loan loan = Loan.take(link, settings, bytes);
       DeviceSpeed speed = new LenderProbe(nanoTime).measure(loan, bytes);
@@ -130,27 +131,33 @@ final class LoanKeeper implements AutoCloseable {
       long localNanos = local.roundTripNanos();
       if (foundNanos < localNanos) {
         holds = hold(lender, link, loan, speed);
-        if (!holds) {
-          lender.released(nanoTime.getAsLong());
-        }
       } else {
         LOG.info(
             "{} is returned: a MiB takes {} ns there and back, and {} ns on the local device",
             loan,
             foundNanos,
             localNanos);
-        lender.tooSlow(nanoTime.getAsLong());
+        slow = true;
       }
       if (!holds) {
         giveBack(loan);
       }
     } catch (IOException failed) {
       LOG.info("{} lends nothing now: {}", link, failed.getMessage());
-      lender.failed(nanoTime.getAsLong());
     } finally {
+      // Also after an error, so that the lender can be asked again.
       if (!holds) {
         link.close();
+        end(lender, slow);
       }
+    }
+  }
+
+  private void end(LenderPool.Lender lender, boolean slow) {
+    if (slow) {
+      lender.tooSlow(nanoTime.getAsLong());
+    } else {
+      lender.failed(nanoTime.getAsLong());
     }
   }
 

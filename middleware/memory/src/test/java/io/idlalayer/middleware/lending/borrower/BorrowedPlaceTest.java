@@ -132,7 +132,13 @@ class BorrowedPlaceTest {
     Place refused = borrower.place(LentTiers.address(lender), BYTES, fast);
     Place first = borrower.place(LentTiers.address(lender), BYTES, fast, PlaceOrder.LENT_FIRST);
     await().atMost(Tiers.PATIENCE).until(first.usable()::getAsBoolean);
-    await().atMost(Tiers.PATIENCE).until(() -> borrower.loans().get(0).roundTripNanos() > 0);
+    await()
+        .atMost(Tiers.PATIENCE)
+        .until(
+            () ->
+                borrower.loans().size() == 2
+                    && borrower.loans().get(0).roundTripNanos() > 0
+                    && borrower.loans().get(1).bytes() > 0);
     assertThat(refused.usable().getAsBoolean()).isFalse();
     assertThat(borrower.loans().get(0).bytes()).as("too slow").isZero();
   }
