@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Entries are in the order in which stores iterate: by ascending {@link
  * EmbeddingPlan.Table#rowKey}, as unsigned numbers. So a full file is written by one scan of a
  * store, and files are merged by reading them side by side. Equal rows give equal bytes. A delta
- * holds each row that changed since another version, as a whole.
+ * holds all weights of each row that changed since another version.
  */
 public final class RowFile {
   private static final int MAGIC = 0x49444C52;
@@ -68,7 +68,7 @@ public final class RowFile {
   }
 
   /**
-   * Checks that the next table in a file is the one that a plan has at an index.
+   * Checks that the next table in a file equals the plan's table at an index.
    *
    * @param at index of the table in the plan
    */

@@ -2,7 +2,8 @@ package io.idlalayer.middleware.embedding.loops;
 
 /**
  * Computes embedding rows with loops in plain Java. The JVM computes several numbers at a time only
- * if all operands have the same index; otherwise it must assume that they overlap.
+ * if the loop reads and writes all arrays at one index; otherwise the JVM must assume that the
+ * arrays overlap.
  */
 final class PlainRowLoops implements RowLoops {
   /**

@@ -4,9 +4,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The implementation of {@link RowLoops} with which this process computes embedding rows. They are
- * chosen and logged once, when the first rows are made. All rows of a process use one
- * implementation, which the JVM's compiler can therefore inline.
+ * The implementation of {@link RowLoops} with which this process computes embedding rows. The
+ * process chooses and logs this implementation once, when it makes the first rows. All rows of a
+ * process use one implementation, which the JVM's compiler can therefore inline.
  */
 public final class ProcessLoops {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessLoops.class);
@@ -32,8 +32,8 @@ public final class ProcessLoops {
   /**
    * Creates the implementation that uses the Vector API.
    *
-   * @throws ReflectiveOperationException or a {@link LinkageError} if the JVM does not have what
-   *     they use
+   * @throws ReflectiveOperationException or a {@link LinkageError} if the JVM lacks a class or
+   *     method that the implementation uses
    */
   static RowLoops vector() throws ReflectiveOperationException {
     // By name: the class cannot be loaded without the module.

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Chooses the {@link RowLoops} of a process: those with the Vector API if the JVM has it and they
  * give the same bits as the plain ones, otherwise the plain ones.
  *
- * @param failure why the Vector API is not used although the JVM has it; null if it is used, or not
- *     there
+ * @param failure why the Vector API is not used although the JVM has it; null if the Vector API is
+ *     used, or if the JVM does not have it
  */
 record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
   /**

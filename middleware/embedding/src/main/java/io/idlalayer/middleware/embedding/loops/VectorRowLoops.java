@@ -10,7 +10,7 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>The API is an incubating module, which a process has only if it was started with {@code
  * --add-modules jdk.incubator.vector}. So no class refers to this one except {@link ProcessLoops},
- * by name, and the compiler gets it in an execution of its own.
+ * by name, and the build compiles this class in a separate compiler execution.
  */
 final class VectorRowLoops implements RowLoops {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;

@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.embedding.plan;
 
 /**
- * The assignment of ids to the partitions of an application, if each row of a table lies in one
- * partition only. Each partition has a range of the {@linkplain EmbeddingPlan.Table#rowKey row
- * keys}, as unsigned numbers; the ranges are in the order of partitions and equally large. Row keys
- * are mixed, so ids are spread evenly. Row files have the order of row keys, so the rows of a
- * partition are one piece of the file of all rows.
+ * The assignment of ids to the partitions of an application, for applications in which each row of
+ * a table lies in exactly one partition. Each partition has a range of the {@linkplain
+ * EmbeddingPlan.Table#rowKey row keys}, as unsigned numbers; the ranges are in the order of
+ * partitions and equally large. Row keys are mixed, so ids are spread evenly. Row files have the
+ * order of row keys, so the rows of a partition are one piece of the file of all rows.
  *
  * <p>The partition of an id depends on its key, on the table's name and on the number of partitions
  * alone.

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param learningRate above 0
  * @param initialScale the vector of a new row is uniform between this and its negative; its wide
  *     part is 0
- * @param seed seed of the vectors of new rows, which depend on nothing else but table and id
+ * @param seed seed of the vectors of new rows, which depend only on the seed, the table and the id
  */
 public record RowRule(double learningRate, double initialScale, long seed) implements Serializable {
   /**

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All embedding rows of a version in a memory-mapped file; the operating system keeps the parts in
- * memory that are read. The file is local, belongs to this process and is deleted after its last
+ * All embedding rows of a version in a memory-mapped file; the operating system keeps in memory the
+ * parts that are read. The file is local, belongs to this process and is deleted after its last
  * use. Only the process that wrote it reads it and knows where its tables are. Safe for many
  * threads. Version 2, little-endian:
  *
@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  *   header of 16 bytes: i64 magic, i32 version, i32 zero
  *   for each table, at a multiple of 8: rows of fixed length, by ascending {@link
  *     EmbeddingPlan.Table#rowKey} as unsigned numbers: i64 row key, floats of the weights
- *   then its index: i32, for each value of the first bits of row keys: the first row that has them
- *     or more; at the end the number of rows
+ *   then its index: i32, for each value of the first bits of row keys: the first row whose first
+ * bits have this value or a larger one; at the end the number of rows
  * </pre>
  *
  * Row keys are hashes, so rows are spread evenly over the values of their first bits. On average
@@ -303,8 +303,8 @@ final class MappedRows {
   }
 
   /**
-   * Waits until all reads have ended that had begun when the file was closed; returns whether they
-   * have. No read is left if all callers keep to their leases.
+   * Waits for the reads that had begun before the file was closed; returns whether all of them have
+   * ended. No read is left if all callers keep to their leases.
    */
   private boolean allLeft() {
     for (int wait = 0; wait < MOST_WAITS; wait++) {

@@ -50,9 +50,9 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     int bytes = (int) Math.max(BUFFER_BYTES, MappedRows.strideOf(widest));
     buffer = ByteBuffer.allocateDirect(bytes).order(MappedRows.ORDER);
     again = ByteBuffer.allocateDirect(bytes).order(MappedRows.ORDER);
-    // After a crash, the next process that opens the folder knows the file by this.
+    // After a crash, the next process that opens the folder recognizes the file by these bytes.
     buffer.putLong(MappedRows.MAGIC).putInt(MappedRows.VERSION).putInt(0);
-    // Last: if memory is short before, no file is left behind.
+    // The file is created last, so that no file is left behind if an earlier allocation fails.
     file = to.create();
     channel = file.channel();
   }

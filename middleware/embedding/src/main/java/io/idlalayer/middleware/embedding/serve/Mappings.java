@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Unmaps memory-mapped files at once, without waiting for the garbage collector. Java 17 by itself
  * unmaps a file when the garbage collector finds its buffer, which may be hours later, and until
- * then the blocks of a deleted file stay taken. The method that does it at once is not in the
- * standard; where it is missing, the collector does it.
+ * then the blocks of a deleted file stay taken. The method that unmaps at once is not part of the
+ * Java standard; in a JVM without this method, the collector unmaps the file.
  */
 final class Mappings {
   private static final Logger LOG = LoggerFactory.getLogger(Mappings.class);

@@ -16,7 +16,10 @@ final class RowPages implements BaseRows {
 
   private static final int FEWEST_CELLS = 16;
 
-  /** Rows of the first page at its beginning; it grows, because most tables of many are small. */
+  /**
+   * Rows of the first page at its beginning; it grows, because most tables of a model with many
+   * tables are small.
+   */
   private static final int FIRST_ROWS = 16;
 
   private static final int MOST_CELLS = 1 << 30;

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A local folder for memory-mapped files with the embedding rows of served versions. Several
- * processes may share one. Each file belongs to the process that made it and is locked by it. The
- * system releases the lock when the process dies, and the next process that opens the folder
- * deletes the file. Files of other programs stay. Safe for many threads.
+ * processes can share one folder. Each file belongs to the process that made it and is locked by
+ * it. The system releases the lock when the process dies, and the next process that opens the
+ * folder deletes the file. Files of other programs stay. Safe for many threads.
  */
 public final class RowsFolder {
   private static final Logger LOG = LoggerFactory.getLogger(RowsFolder.class);
@@ -164,7 +164,10 @@ public final class RowsFolder {
     }
   }
 
-  /** Returns whether a file was made by this program. One that has just been made is empty. */
+  /**
+   * Returns whether a file was made by this program. An empty file counts as such a file, because
+   * another process may just have made it.
+   */
   private static boolean ofThisProgram(FileChannel channel) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(Long.BYTES).order(MappedRows.ORDER);
     int read = channel.read(head, 0);

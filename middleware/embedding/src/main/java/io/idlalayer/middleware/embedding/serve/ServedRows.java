@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * become a new base. When the overlays of a mapped file, or the changes of one version, are larger
  * than a sixteenth of the file, they and the file become a new file.
  *
- * <p>An id without a row uses the row of unknown ids, and zeros if there is none.
+ * <p>An id without a row uses the table's row for unknown ids, or zeros if the table has no such
+ * row.
  *
  * <p>Rows with a mapped file must be closed after the last prediction with them. The last version
  * that uses a file deletes it.
