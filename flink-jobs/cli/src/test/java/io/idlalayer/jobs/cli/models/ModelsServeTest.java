@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -174,6 +176,8 @@ final class ModelsServeTest {
     Path cache = folder.resolve("cache");
     URI file = URI.create(serve("--cache-folder", cache).address()).resolve(FILE);
     assertThat(get(file).statusCode()).isEqualTo(200);
+    // The answer can come before the server has named the copy and given up its lock.
+    Awaitility.await().until(() -> copies(cache).equals(List.of(".copy")));
     Path copy;
     try (Stream<Path> files = Files.walk(cache)) {
       copy = files.filter(Files::isRegularFile).findFirst().orElseThrow();
@@ -181,7 +185,10 @@ final class ModelsServeTest {
     Path part = Path.of(copy.toString().replace(".copy", ".part"));
     Files.move(copy, part);
     try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE);
-        FileLock lock = channel.lock()) {
+        FileLock lock =
+            Awaitility.await()
+                .ignoreException(OverlappingFileLockException.class)
+                .until(channel::tryLock, Objects::nonNull)) {
       // A server that waits for this file waits as long as it grows.
       CompletableFuture<HttpResponse<byte[]>> answering =
           HttpClient.newHttpClient()
