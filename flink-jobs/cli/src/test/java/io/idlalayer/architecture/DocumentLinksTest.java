@@ -108,6 +108,23 @@ final class DocumentLinksTest {
     assertThat(links).isGreaterThan(1_000);
   }
 
+  /** The archive that users get has the documents, the examples and no other sources. */
+  @Test
+  void links_ofAllDocuments_leadToNoJavaOfTheModules() throws IOException {
+    Set<String> toSources = new TreeSet<>();
+    for (Path document : documents()) {
+      Matcher link = LINK.matcher(CODE.matcher(Files.readString(document)).replaceAll("`"));
+      while (link.find()) {
+        String target = link.group("path");
+        Path file = document.resolveSibling(target).normalize();
+        if (target.endsWith(".java") && !file.startsWith(ROOT.resolve("examples"))) {
+          toSources.add(ROOT.relativize(document) + ": " + target);
+        }
+      }
+    }
+    assertThat(toSources).isEmpty();
+  }
+
   @Test
   void index_ofAllPages_namesEachPageInARow() throws IOException {
     Path docs = ROOT.resolve("docs");
