@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.lending;
 
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.lending.borrower.LoanTotals;
 import io.idlalayer.middleware.lending.borrower.LoanUse;
 import io.idlalayer.middleware.memory.device.FileAccess;
 import io.idlalayer.middleware.memory.places.PlaceOrder;
@@ -102,13 +103,14 @@ final class LentTraining {
     while (true) {
       LentPlaces lent = devices.lent();
       if (lent == null) {
-        return new LentPlaces(0, List.of());
+        return new LentPlaces(0, List.of(), LoanTotals.NONE);
       }
-      LoanUse use = lent.lenders().get(0);
-      boolean kept = use.bytes() > 0;
-      boolean cheaper = use.roundTripNanos() < lent.localNanos();
-      if (use.roundTripNanos() > 0 && kept == cheaper) {
-        return lent;
+      for (LoanUse use : lent.lenders()) {
+        boolean kept = use.bytes() > 0;
+        boolean cheaper = use.roundTripNanos() < lent.localNanos();
+        if (use.roundTripNanos() > 0 && kept == cheaper) {
+          return lent;
+        }
       }
       LockSupport.parkNanos(NANOS_PER_MILLI);
     }

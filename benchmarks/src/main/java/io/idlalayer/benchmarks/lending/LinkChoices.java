@@ -193,11 +193,12 @@ record LinkChoices(Path directory, int steps) {
   /** Waits until the lender was probed, and its loan is kept or returned. */
   private static long probed(Borrower borrower, PlaceCost local) {
     while (true) {
-      LoanUse use = borrower.loans().get(0);
-      boolean kept = use.bytes() > 0;
-      boolean cheaper = use.roundTripNanos() < local.roundTripNanos();
-      if (use.roundTripNanos() > 0 && kept == cheaper) {
-        return use.roundTripNanos();
+      for (LoanUse use : borrower.loans()) {
+        boolean kept = use.bytes() > 0;
+        boolean cheaper = use.roundTripNanos() < local.roundTripNanos();
+        if (use.roundTripNanos() > 0 && kept == cheaper) {
+          return use.roundTripNanos();
+        }
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.io.JsonEOFException;
+import io.idlalayer.middleware.sample.text.JsonReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +26,6 @@ final class RequestReader {
   private static final int DEEPEST = 64;
   private static final int LONGEST_NUMBER = 100;
   private static final int LONGEST_NAME = 1_000;
-
-  /** End of the parser's reasons that says how a program sets it up, which clients cannot do. */
-  private static final Pattern OF_THE_PARSER =
-      Pattern.compile("(: enable `| \\((for|start marker at) [^()]*\\[Source: ).*", Pattern.DOTALL);
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -114,15 +109,7 @@ final class RequestReader {
   }
 
   private static InferenceException notJson(JsonProcessingException broken) {
-    return InferenceException.wrong(
-        String.format(
-            Locale.ROOT,
-            "the body is not a request in JSON: %s (line %d, column %d)",
-            broken instanceof JsonEOFException
-                ? "it ends before it is complete"
-                : OF_THE_PARSER.matcher(broken.getOriginalMessage()).replaceFirst(""),
-            broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
-            broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
+    return InferenceException.wrong("the body is not a request in JSON: " + JsonReason.of(broken));
   }
 
   private InferenceTensor following(InputStream body, Announced input)

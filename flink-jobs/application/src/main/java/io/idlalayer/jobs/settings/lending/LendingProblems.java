@@ -8,7 +8,6 @@ import io.idlalayer.middleware.memory.places.PlaceOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Finds contradictions in the settings of lending. */
 public final class LendingProblems {
@@ -16,8 +15,6 @@ public final class LendingProblems {
 
   /** Least number of bytes to borrow of a lender. */
   public static final long LEAST_PLACE_BYTES = 1 << 20;
-
-  private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
 
   /**
    * A problem.
@@ -130,14 +127,14 @@ public final class LendingProblems {
   private static void tls(
       LendingSettings settings, Map<String, String> properties, List<Found> found) {
     if (!settings.tls()) {
-      if (settings.lends() && !loopback(settings.listen())) {
+      if (settings.lends() && !settings.listen().isLoopback()) {
         found.add(
             new Found(
                 "lending.listen",
                 "can be reached from other machines: set 'tls: on', so that tensors do not pass"
                     + " the network in clear text"));
       }
-      if (!settings.lenders().stream().allMatch(LendingProblems::loopback)) {
+      if (!settings.lenders().stream().allMatch(LenderAddress::isLoopback)) {
         found.add(
             new Found(
                 "tensors.lenders",
@@ -179,9 +176,5 @@ public final class LendingProblems {
 
   private static boolean pem(Map<String, String> properties, String key) {
     return "PEM".equalsIgnoreCase(properties.get(key));
-  }
-
-  private static boolean loopback(LenderAddress address) {
-    return address.host().startsWith("127.") || LOOPBACK.contains(address.host());
   }
 }

@@ -67,8 +67,8 @@ final class UpdateRecords {
     List<LoanUse> lenders = lent.lenders();
     return new TensorUse.Loans(
         lenders.stream().mapToLong(LoanUse::bytes).sum(),
-        lenders.stream().mapToLong(LoanUse::copiedBytes).sum(),
-        lenders.stream().mapToLong(LoanUse::losses).sum(),
+        lent.totals().copiedBytes(),
+        lent.totals().losses(),
         lenders.stream().mapToLong(LoanUse::roundTripNanos).filter(n -> n > 0).min().orElse(0),
         lent.localNanos(),
         lenders.stream()

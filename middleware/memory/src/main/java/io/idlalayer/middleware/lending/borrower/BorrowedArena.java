@@ -71,7 +71,9 @@ final class BorrowedArena implements Arena {
 
   private DeviceLostException lost(LoanKeeper.Held held, IOException cause) {
     keeper.lose(held, cause);
-    return new DeviceLostException(description() + " is lost: " + cause.getMessage(), cause);
+    return new DeviceLostException(
+        "memory lent by %s is lost: %s".formatted(held.lender().address(), cause.getMessage()),
+        cause);
   }
 
   private void check(long offset, int length) {
@@ -246,7 +248,8 @@ final class BorrowedArena implements Arena {
 
   @Override
   public String description() {
-    return "memory lent by " + keeper;
+    LoanKeeper.Held held = keeper.held();
+    return held == null ? "borrowed memory" : "memory lent by " + held.lender().address();
   }
 
   @Override

@@ -129,7 +129,7 @@ public final class Borrower implements AutoCloseable {
                 keeper.tend();
               } catch (RuntimeException | Error failed) {
                 // Thrown from here, it would end the renewals.
-                LOG.error("the loan of {} could not be tended", keeper, failed);
+                LOG.error("a loan could not be tended", failed);
               }
             },
             0,
@@ -141,6 +141,15 @@ public final class Borrower implements AutoCloseable {
   /** Returns how the lenders are used, in the order in which their places were made. */
   public synchronized List<LoanUse> loans() {
     return pools.stream().flatMap(pool -> pool.uses().stream()).toList();
+  }
+
+  /** Returns the counts of the loans of all places. */
+  public synchronized LoanTotals totals() {
+    LoanTotals totals = LoanTotals.NONE;
+    for (LenderPool each : pools) {
+      totals = totals.plus(each.totals());
+    }
+    return totals;
   }
 
   /** Ends the threads and all connections. */

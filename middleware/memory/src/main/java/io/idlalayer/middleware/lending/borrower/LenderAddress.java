@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.lending.borrower;
 
 import java.io.Serializable;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
 
 /**
  * The address of a lender.
@@ -10,6 +13,11 @@ import java.io.Serializable;
  */
 public record LenderAddress(String host, int port) implements Serializable {
   private static final int HIGHEST_PORT = 65_535;
+
+  /** Addresses in numbers, for which Java looks up no name. */
+  private static final Pattern LITERAL =
+      Pattern.compile(
+          "((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\\.(?!$)|$)){4}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
 
   public LenderAddress {
     if (host.isBlank() || port < 1 || port > HIGHEST_PORT) {
@@ -40,6 +48,21 @@ public record LenderAddress(String host, int port) implements Serializable {
           "%s is no address of a lender; HOST:PORT is expected, with a port of 1 to %d"
               .formatted(text, HIGHEST_PORT),
           wrong);
+    }
+  }
+
+  /**
+   * Returns whether only processes of this machine can reach the address. Looks up no name: of the
+   * names, only {@code localhost} is one.
+   */
+  public boolean isLoopback() {
+    if (!LITERAL.matcher(host).matches()) {
+      return host.equalsIgnoreCase("localhost");
+    }
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException noAddress) {
+      return false;
     }
   }
 

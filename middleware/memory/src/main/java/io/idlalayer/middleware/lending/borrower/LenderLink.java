@@ -113,7 +113,9 @@ final class LenderLink implements AutoCloseable {
 
   private void rest(Connected connected) {
     connected.wire().unlimited();
-    if (closed || !idle.offerFirst(connected)) {
+    boolean rests = !closed && idle.offerFirst(connected);
+    // A close in between has emptied the queue before the connection came.
+    if (!rests || (closed && idle.remove(connected))) {
       close(connected);
     }
   }

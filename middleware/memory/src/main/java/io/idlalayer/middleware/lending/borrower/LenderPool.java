@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lenders that several places of a borrower share. It decides which lender a place asks next:
  * the first one of the directory that no other place has, and whose pause has ended. And it counts
- * what each lender has lent. A lender that has left the directory keeps its pause and its counts,
- * as long as the pool has at most {@value #MOST_LENDERS} lenders. Any thread.
+ * what each lender that was asked has lent. A lender that has left the directory keeps its pause
+ * and its counts, as long as the pool has at most {@value #MOST_LENDERS} lenders; the totals
+ * include the others. Any thread.
  */
 final class LenderPool {
   static final int MOST_LENDERS = 64;
@@ -22,11 +23,12 @@ final class LenderPool {
   // Guarded by this.
   private final Map<LenderAddress, Lender> lenders = new LinkedHashMap<>();
 
+  private LoanTotals forgotten = LoanTotals.NONE;
+
   /** A lender, which at most one place uses. All but the number of copied bytes is the pool's. */
   final class Lender {
     private final LenderAddress address;
     private final LongAdder copiedBytes = new LongAdder();
-    private boolean asked;
     private boolean reserved;
     private long nextNanos;
     private long pauseNanos = pauses.first().toNanos();
@@ -43,6 +45,10 @@ final class LenderPool {
 
     LenderAddress address() {
       return address;
+    }
+
+    private boolean mayBeAsked(long nowNanos) {
+      return !reserved && nowNanos - nextNanos >= 0;
     }
 
     /** Counts bytes that were copied to or from a loan of this lender. */
@@ -145,34 +151,45 @@ final class LenderPool {
     List<LenderAddress> known = directory.lenders();
     synchronized (this) {
       for (LenderAddress address : known) {
-        Lender lender = lenders.computeIfAbsent(address, unknown -> new Lender(unknown, nowNanos));
-        if (!lender.reserved && nowNanos - lender.nextNanos >= 0) {
-          lender.asked = true;
-          lender.reserved = true;
-          forget(known);
-          return lender;
+        Lender lender = lenders.get(address);
+        if (lender == null || lender.mayBeAsked(nowNanos)) {
+          return reserved(address, known, nowNanos);
         }
       }
-      forget(known);
       return null;
     }
   }
 
+  private Lender reserved(LenderAddress address, List<LenderAddress> known, long nowNanos) {
+    Lender lender = lenders.computeIfAbsent(address, each -> new Lender(each, nowNanos));
+    lender.reserved = true;
+    forget(known);
+    return lender;
+  }
+
   /** Removes the oldest lenders that are unknown and unused, while there are too many. */
   private void forget(List<LenderAddress> known) {
-    if (lenders.size() > MOST_LENDERS) {
-      var each = lenders.values().iterator();
-      while (lenders.size() > MOST_LENDERS && each.hasNext()) {
-        Lender lender = each.next();
-        if (!lender.reserved && !known.contains(lender.address)) {
-          each.remove();
-        }
+    var each = lenders.values().iterator();
+    while (lenders.size() > MOST_LENDERS && each.hasNext()) {
+      Lender lender = each.next();
+      if (!lender.reserved && !known.contains(lender.address)) {
+        forgotten = forgotten.plus(lender.use());
+        each.remove();
       }
     }
   }
 
   /** Returns how each lender is used that a place has asked, also if it has left the directory. */
   synchronized List<LoanUse> uses() {
-    return lenders.values().stream().filter(each -> each.asked).map(Lender::use).toList();
+    return lenders.values().stream().map(Lender::use).toList();
+  }
+
+  /** Returns the counts of all lenders so far. */
+  synchronized LoanTotals totals() {
+    LoanTotals totals = forgotten;
+    for (Lender each : lenders.values()) {
+      totals = totals.plus(each.use());
+    }
+    return totals;
   }
 }

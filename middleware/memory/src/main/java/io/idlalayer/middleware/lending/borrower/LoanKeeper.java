@@ -33,9 +33,9 @@ final class LoanKeeper implements AutoCloseable {
   private int epoch;
   private long nextNanos;
   private long heldNanos;
+  private @Nullable LenderLink asked;
 
   private volatile @Nullable Held held;
-  private volatile String lastLender = "no lender yet";
 
   /**
    * A loan that is held.
@@ -119,46 +119,81 @@ final class LoanKeeper implements AutoCloseable {
   }
 
   private void take(LenderPool.Lender lender) {
-    LenderLink link = links.apply(lender.address());
-    lastLender = link.toString();
-    boolean holds = false;
-    boolean slow = false;
+    Attempt attempt = new Attempt(lender);
     try {
-      Loan loan = Loan.take(link, settings, bytes);
-      DeviceSpeed speed = new LenderProbe(nanoTime).measure(loan, bytes);
+      attempt.run();
+    } catch (IOException failed) {
+      LOG.info("{} lends nothing now: {}", lender.address(), failed.getMessage());
+    } finally {
+      attempt.end();
+    }
+  }
+
+  /** Asks a lender for a loan. Whatever happens, the lender can be asked again later. */
+  private final class Attempt {
+    private final LenderPool.Lender lender;
+    private @Nullable LenderLink link;
+    private @Nullable Loan loan;
+    private boolean slow;
+    private boolean holds;
+
+    Attempt(LenderPool.Lender lender) {
+      this.lender = lender;
+    }
+
+    void run() throws IOException {
+      LenderLink made = links.apply(lender.address());
+      link = made;
+      if (!ask(made)) {
+        return;
+      }
+      Loan taken = Loan.take(made, settings, bytes);
+      loan = taken;
+      DeviceSpeed speed = new LenderProbe(nanoTime).measure(taken, bytes);
       long foundNanos = new PlaceCost(speed).roundTripNanos();
       lender.probed(foundNanos);
       long localNanos = local.roundTripNanos();
-      if (foundNanos < localNanos) {
-        holds = hold(lender, link, loan, speed);
-      } else {
+      slow = foundNanos >= localNanos;
+      if (slow) {
         LOG.info(
             "{} is returned: a MiB takes {} ns there and back, and {} ns on the local device",
-            loan,
+            taken,
             foundNanos,
             localNanos);
-        slow = true;
+      } else {
+        holds = hold(lender, made, taken, speed);
       }
-      if (!holds) {
+    }
+
+    /** Ends the connections, and gives the loan back, unless the loan is used from now on. */
+    void end() {
+      synchronized (LoanKeeper.this) {
+        asked = null;
+      }
+      if (holds) {
+        return;
+      }
+      if (loan != null) {
         giveBack(loan);
       }
-    } catch (IOException failed) {
-      LOG.info("{} lends nothing now: {}", link, failed.getMessage());
-    } finally {
-      // Also after an error, so that the lender can be asked again.
-      if (!holds) {
+      if (link != null) {
         link.close();
-        end(lender, slow);
+      }
+      if (slow) {
+        lender.tooSlow(nanoTime.getAsLong());
+      } else {
+        lender.failed(nanoTime.getAsLong());
       }
     }
   }
 
-  private void end(LenderPool.Lender lender, boolean slow) {
-    if (slow) {
-      lender.tooSlow(nanoTime.getAsLong());
-    } else {
-      lender.failed(nanoTime.getAsLong());
+  /** Makes {@link #close} end connections over which a loan is asked for; false after it. */
+  private synchronized boolean ask(LenderLink link) {
+    if (state == LoanState.CLOSED) {
+      return false;
     }
+    asked = link;
+    return true;
   }
 
   /** Begins to use a loan, unless the keeper was closed meanwhile. */
@@ -194,12 +229,14 @@ final class LoanKeeper implements AutoCloseable {
     return state;
   }
 
-  /** Returns the loan to the lender and ends the connections. */
+  /** Returns the loan to the lender and ends the connections, also those of a request. */
   @Override
   public void close() {
     Held present;
+    LenderLink asking;
     synchronized (this) {
       present = held;
+      asking = asked;
       held = null;
       state = LoanState.CLOSED;
     }
@@ -207,6 +244,9 @@ final class LoanKeeper implements AutoCloseable {
       giveBack(present.loan());
       present.link().close();
       present.lender().released(nanoTime.getAsLong());
+    }
+    if (asking != null) {
+      asking.close();
     }
   }
 
@@ -216,11 +256,5 @@ final class LoanKeeper implements AutoCloseable {
     } catch (IOException gone) {
       LOG.info("{} was not returned and ends with its lease: {}", loan, gone.getMessage());
     }
-  }
-
-  /** Returns the address of the present or last lender. */
-  @Override
-  public String toString() {
-    return lastLender;
   }
 }

@@ -20,6 +20,7 @@ public final class ConnectionWatch implements AutoCloseable {
   private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
   private final Runnable each;
   private final ScheduledThreadPoolExecutor thread;
+  private volatile boolean closed;
 
   /**
    * @param name name of the thread
@@ -53,9 +54,12 @@ public final class ConnectionWatch implements AutoCloseable {
     }
   }
 
-  /** Adds a connection. */
+  /** Adds a connection, which is closed at once after the looks have ended. */
   public void add(Wire wire) {
     wires.add(wire);
+    if (closed) {
+      wire.close();
+    }
   }
 
   /** Removes a connection. */
@@ -66,6 +70,7 @@ public final class ConnectionWatch implements AutoCloseable {
   /** Ends the looks and closes all connections. */
   @Override
   public void close() {
+    closed = true;
     thread.shutdownNow();
     wires.forEach(Wire::close);
   }

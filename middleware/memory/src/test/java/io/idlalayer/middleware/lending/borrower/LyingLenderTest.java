@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.middleware.lending.lender.MemoryLender;
+import io.idlalayer.middleware.lending.wire.Protocol;
 import io.idlalayer.middleware.memory.device.DeviceLostException;
 import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.memory.places.Place;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class LyingLenderTest {
   private static final int BYTES = 1 << 16;
+  private static final byte LENT = Protocol.LENT;
   private static final byte DATA = 22;
   private static final byte DONE = 21;
 
@@ -74,6 +77,11 @@ class LyingLenderTest {
               Duration.ofSeconds(5),
               new BorrowerSettings.Pauses(Duration.ofHours(1), Duration.ofHours(1))));
   private volatile Lie lie;
+
+  /** Whether the go-between drops each new loan, and serves one connection only. */
+  private volatile boolean stalls;
+
+  private volatile boolean stalled;
   private volatile byte[] lastData;
 
   LyingLenderTest() throws IOException {
@@ -98,6 +106,12 @@ class LyingLenderTest {
     try {
       while (true) {
         Socket near = between.accept();
+        if (stalled) {
+          synchronized (sockets) {
+            sockets.add(near);
+          }
+          continue;
+        }
         Socket far = new Socket(lender.address().getAddress(), lender.address().getPort());
         synchronized (sockets) {
           sockets.add(near);
@@ -134,6 +148,10 @@ class LyingLenderTest {
       int length = in.readInt();
       in.readInt();
       byte[] content = in.readNBytes(length);
+      if (stalls && content[0] == LENT) {
+        stalled = true;
+        continue;
+      }
       boolean data = content[0] == DATA;
       Lie now = lie;
       if (now == null || !(data || (content[0] == DONE && now != Lie.OLD_BYTES))) {
@@ -192,12 +210,32 @@ class LyingLenderTest {
     out.write(frame(content, 0));
   }
 
+  private LenderAddress goBetween() {
+    return new LenderAddress(between.getInetAddress().getHostAddress(), between.getLocalPort());
+  }
+
+  @Test
+  void close_whileALoanIsAskedFor_leavesNoThreadAndNoConnection() {
+    stalls = true;
+    Place place = borrower.place(goBetween(), BYTES, new PlaceCost(CRAWLING));
+    await().atMost(Tiers.PATIENCE).until(() -> stalled);
+    place.arena().close();
+    borrower.close();
+    await().atMost(Tiers.PATIENCE).until(() -> borrowers().isEmpty());
+    assertThat(sockets).as("the first connection only").hasSize(2);
+  }
+
+  private static List<String> borrowers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("borrower-"))
+        .toList();
+  }
+
   @ParameterizedTest
   @EnumSource(Lie.class)
   void answersThatLie_areALostLender_andNeverWrongBytes(Lie how) {
-    LenderAddress address =
-        new LenderAddress(between.getInetAddress().getHostAddress(), between.getLocalPort());
-    Place place = borrower.place(address, BYTES, new PlaceCost(CRAWLING));
+    Place place = borrower.place(goBetween(), BYTES, new PlaceCost(CRAWLING));
     await().atMost(Tiers.PATIENCE).until(place.usable()::getAsBoolean);
     byte[] written = new byte[9_000];
     new java.util.SplittableRandom(5).nextBytes(written);

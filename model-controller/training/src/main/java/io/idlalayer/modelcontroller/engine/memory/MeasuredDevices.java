@@ -175,7 +175,7 @@ final class MeasuredDevices implements TensorDevices {
     PlaceCost cost = localCost;
     return borrowing == null || cost == null
         ? null
-        : new LentPlaces(cost.roundTripNanos(), borrowing.loans());
+        : new LentPlaces(cost.roundTripNanos(), borrowing.loans(), borrowing.totals());
   }
 
   /** Returns the desk that plans steps, which these devices use until they are closed. */

@@ -228,7 +228,7 @@ public final class TensorShares {
 
     private static long taken(TensorDevices devices) {
       LentPlaces lent = devices.lent();
-      return lent == null ? 0 : lent.taken();
+      return lent == null ? 0 : lent.totals().taken();
     }
 
     /** Returns the memory of other processes that the trainer's part uses; null if none. */

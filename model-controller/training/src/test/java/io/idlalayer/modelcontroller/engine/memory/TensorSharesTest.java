@@ -3,8 +3,7 @@ package io.idlalayer.modelcontroller.engine.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.lending.borrower.LenderAddress;
-import io.idlalayer.middleware.lending.borrower.LoanUse;
+import io.idlalayer.middleware.lending.borrower.LoanTotals;
 import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.StaleRegionException;
@@ -56,8 +55,7 @@ final class TensorSharesTest {
 
             @Override
             public LentPlaces lent() {
-              return new LentPlaces(
-                  1, List.of(new LoanUse(new LenderAddress("localhost", 1), 0, 0, loans, 0, 0)));
+              return new LentPlaces(1, List.of(), new LoanTotals(0, loans, 0));
             }
 
             @Override
