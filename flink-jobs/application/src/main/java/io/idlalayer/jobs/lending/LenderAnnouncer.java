@@ -1,44 +1,32 @@
 package io.idlalayer.jobs.lending;
 
+import io.idlalayer.jobs.lending.LenderAnnouncement.Lender;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
-import io.idlalayer.middleware.models.kafka.KafkaReasons;
+import io.idlalayer.middleware.models.kafka.ClientThread;
 import io.idlalayer.middleware.models.kafka.TopicProducers;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Announces a lender on a topic: at once, then each period, and that it has ended when this is
- * closed. It has a thread of its own, for which lending never waits: while the broker is away,
- * announcements are lost, one line is logged, and the thread tries again, with pauses that double
- * up to 30 s. The topic must exist.
+ * closed. While the broker is away, announcements are lost ({@link ClientThread}); lending never
+ * waits for them. The topic must exist.
  */
 public final class LenderAnnouncer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LenderAnnouncer.class);
   private static final Duration PERIOD = Duration.ofSeconds(10);
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 30_000;
   private static final long ANSWER_MILLIS = 15_000;
   private static final long LAST_ANSWER_MILLIS = 2_000;
-  private static final long CLOSE_MILLIS = 3_000;
-  private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final String topic;
-  private final Callable<Producer<byte[], byte[]>> producers;
-  private final LenderAddress address;
+  private final Lender lender;
   private final LongSupplier freeBytes;
   private final Duration period;
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::run, "lender-announcements");
-  private boolean failing;
+  private final ClientThread<Producer<byte[], byte[]>> thread;
 
   /**
    * @param producers opens a producer, again after one has failed
@@ -51,126 +39,79 @@ public final class LenderAnnouncer implements AutoCloseable {
       LongSupplier freeBytes,
       Duration period) {
     this.topic = topic;
-    this.producers = producers;
-    this.address = address;
     this.freeBytes = freeBytes;
     this.period = period;
-    thread.setDaemon(true);
+    lender = new Lender(address, LendingProcess.CURRENT);
+    thread =
+        new ClientThread<>(
+            "lender-announcements",
+            "announcements of the lender of memory at %s on %s".formatted(address, topic),
+            new Announcements(producers));
   }
 
   /**
    * Begins to announce a lender.
    *
-   * @param bound address and port on which it listens; if it is that of all interfaces, the
-   *     lender's name is that of this host
+   * @param address where other processes reach it, see {@link AnnouncedAddress}
    * @param freeBytes bytes that the lender could lend now; asked for by another thread
    */
   public static LenderAnnouncer start(
-      LenderTopic topic, InetSocketAddress bound, LongSupplier freeBytes) {
-    String host =
-        bound.getAddress().isAnyLocalAddress() ? LendingProcess.host() : bound.getHostString();
+      LenderTopic topic, LenderAddress address, LongSupplier freeBytes) {
     LenderAnnouncer announcer =
         new LenderAnnouncer(
             topic.name(),
             new TopicProducers(topic.clientProperties(), topic.name())::open,
-            new LenderAddress(host, bound.getPort()),
+            address,
             freeBytes,
             PERIOD);
     announcer.begin();
     return announcer;
   }
 
-  /** Returns the address that is announced. */
-  public LenderAddress address() {
-    return address;
-  }
-
   void begin() {
     thread.start();
   }
 
-  private void run() {
-    long pauseMillis = FIRST_PAUSE_MILLIS;
-    while (closing.getCount() > 0) {
-      Producer<byte[], byte[]> producer = null;
-      boolean ended = false;
-      try {
-        producer = producers.call();
-        do {
-          send(producer, announcement().encode(), ANSWER_MILLIS);
-          failing = false;
-          pauseMillis = FIRST_PAUSE_MILLIS;
-        } while (!closing.await(period.toMillis(), TimeUnit.MILLISECONDS));
-        send(producer, null, LAST_ANSWER_MILLIS);
-        ended = true;
-      } catch (InterruptedException interrupted) {
-        // Only close() ends this thread; the loop looks.
-        LOG.debug("interrupted between announcements on {}", topic);
-      } catch (Throwable failed) {
-        note(failed);
-      } finally {
-        close(producer, ended);
-      }
-      pauseMillis = pause(pauseMillis);
+  private final class Announcements implements ClientThread.Work<Producer<byte[], byte[]>> {
+    private final Callable<Producer<byte[], byte[]>> producers;
+
+    Announcements(Callable<Producer<byte[], byte[]>> producers) {
+      this.producers = producers;
     }
-  }
 
-  private LenderAnnouncement announcement() {
-    return new LenderAnnouncement(
-        address, LendingProcess.name(), freeBytes.getAsLong(), period.toMillis());
-  }
-
-  private void send(Producer<byte[], byte[]> producer, byte @Nullable [] value, long longestMillis)
-      throws Exception {
-    producer
-        .send(new ProducerRecord<>(topic, LenderAnnouncement.key(address), value))
-        .get(longestMillis, TimeUnit.MILLISECONDS);
-  }
-
-  private void note(Throwable failed) {
-    if (!failing && closing.getCount() > 0) {
-      LOG.warn(
-          "the lender of memory at {} is not announced on {}, tried again from time to time: {}",
-          address,
-          topic,
-          KafkaReasons.text(failed));
+    @Override
+    public Producer<byte[], byte[]> open() throws Exception {
+      return producers.call();
     }
-    failing = true;
-  }
 
-  private static void close(@Nullable Producer<byte[], byte[]> producer, boolean ended) {
-    // Some clients refuse to close on an interrupted thread.
-    Thread.interrupted();
-    try {
-      if (producer != null) {
-        producer.close(ended ? CLOSING : Duration.ZERO);
-      }
-    } catch (Throwable failed) {
-      LOG.debug("a producer that failed cannot be closed", failed);
+    @Override
+    public void run(Producer<byte[], byte[]> producer, ClientThread.Turn turn) throws Exception {
+      do {
+        LenderAnnouncement announcement =
+            new LenderAnnouncement(lender, freeBytes.getAsLong(), period.toMillis());
+        send(producer, announcement.encode(), ANSWER_MILLIS);
+        turn.succeeded();
+      } while (!turn.awaitClosing(period.toMillis()));
+      send(producer, null, LAST_ANSWER_MILLIS);
     }
-  }
 
-  private long pause(long millis) {
-    try {
-      closing.await(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException interrupted) {
-      LOG.debug("interrupted between two attempts to announce");
+    private void send(
+        Producer<byte[], byte[]> producer, byte @Nullable [] value, long longestMillis)
+        throws Exception {
+      producer
+          .send(new ProducerRecord<>(topic, lender.key(), value))
+          .get(longestMillis, TimeUnit.MILLISECONDS);
     }
-    return Math.min(LONGEST_PAUSE_MILLIS, millis * 2);
+
+    @Override
+    public void close(Producer<byte[], byte[]> producer, Duration longest) {
+      producer.close(longest);
+    }
   }
 
   /** Says that the lender has ended, if the broker answers within 2 s. Takes 4 s at most. */
   @Override
   public void close() {
-    closing.countDown();
-    try {
-      thread.join(CLOSE_MILLIS);
-      if (thread.isAlive()) {
-        thread.interrupt();
-        thread.join(CLOSING.toMillis());
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

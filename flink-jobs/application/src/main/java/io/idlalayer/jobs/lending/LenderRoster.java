@@ -1,66 +1,77 @@
 package io.idlalayer.jobs.lending;
 
+import io.idlalayer.jobs.lending.LenderAnnouncement.Lender;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The lenders that have announced themselves. A lender leaves when it says so, or when it has
- * missed {@value #PERIODS} announcements by the clock of this process: clocks of other machines are
- * not used. Any thread.
+ * The lenders that have announced themselves and that this process can reach. A lender leaves when
+ * it says so, or when it has missed {@value #PERIODS} announcements by the clock of this process:
+ * clocks of other machines are not used. If there are too many, the one that was heard longest ago
+ * leaves. Any thread.
  */
 final class LenderRoster {
   static final int MOST_LENDERS = 64;
 
   private static final int PERIODS = 3;
 
-  private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
-
-  private final String self;
+  private final LendingProcess self;
 
   // Guarded by this.
   private final Map<LenderAddress, Listed> listed = new HashMap<>();
 
-  private record Listed(long freeBytes, long untilNanos) {}
+  /** Lenders on loopback addresses of other machines. */
+  private final Set<Lender> unreachable = new HashSet<>();
+
+  private record Listed(Lender lender, long freeBytes, long heardNanos, long patienceNanos) {}
 
   /**
-   * @param self name of this process, which does not borrow from itself
+   * @param self this process, which does not borrow from itself
    */
-  LenderRoster(String self) {
+  LenderRoster(LendingProcess self) {
     this.self = self;
   }
 
   /**
-   * Records an announcement, unless it is of this process, or of a loopback address of another
-   * machine. While {@value #MOST_LENDERS} lenders are listed, others are ignored.
+   * Records an announcement.
    *
    * @param nowNanos monotonic
    */
   synchronized void heard(LenderAnnouncement announcement, long nowNanos) {
-    String process = announcement.process();
-    boolean reachable =
-        !loopback(announcement.address()) || LendingProcess.onOneHost(process, self);
-    if (process.equals(self) || !reachable) {
+    Lender lender = announcement.lender();
+    if (lender.process().equals(self)) {
       return;
     }
+    if (lender.address().isLoopback() && !lender.process().machine().equals(self.machine())) {
+      if (unreachable.size() < MOST_LENDERS) {
+        unreachable.add(lender);
+      }
+      return;
+    }
+    long patience = TimeUnit.MILLISECONDS.toNanos(PERIODS * announcement.periodMillis());
+    listed.put(lender.address(), new Listed(lender, announcement.freeBytes(), nowNanos, patience));
     removeSilent(nowNanos);
-    if (listed.size() < MOST_LENDERS || listed.containsKey(announcement.address())) {
-      long nanos = TimeUnit.MILLISECONDS.toNanos(PERIODS * announcement.periodMillis());
-      listed.put(announcement.address(), new Listed(announcement.freeBytes(), nowNanos + nanos));
+    while (listed.size() > MOST_LENDERS) {
+      listed.values().stream()
+          .max(Comparator.comparingLong(each -> nowNanos - each.heardNanos()))
+          .ifPresent(each -> listed.remove(each.lender().address()));
     }
   }
 
-  private static boolean loopback(LenderAddress address) {
-    return address.host().startsWith("127.") || LOOPBACK.contains(address.host());
-  }
-
-  /** Records that a lender has ended. */
-  synchronized void ended(LenderAddress address) {
-    listed.remove(address);
+  /**
+   * Records that a lender has ended.
+   *
+   * @param key text of the lender; nothing happens if it is none
+   */
+  synchronized void ended(String key) {
+    listed.values().removeIf(each -> each.lender().toString().equals(key));
+    unreachable.removeIf(each -> each.toString().equals(key));
   }
 
   /**
@@ -70,17 +81,21 @@ final class LenderRoster {
    */
   synchronized List<LenderAddress> lenders(long nowNanos) {
     removeSilent(nowNanos);
-    return listed.entrySet().stream()
-        .filter(each -> each.getValue().freeBytes() > 0)
+    return listed.values().stream()
+        .filter(each -> each.freeBytes() > 0)
         .sorted(
-            Comparator.comparingLong(
-                    (Map.Entry<LenderAddress, Listed> each) -> -each.getValue().freeBytes())
-                .thenComparing(each -> each.getKey().toString()))
-        .map(Map.Entry::getKey)
+            Comparator.comparingLong((Listed each) -> -each.freeBytes())
+                .thenComparing(each -> each.lender().toString()))
+        .map(each -> each.lender().address())
         .toList();
   }
 
+  /** Returns the number of lenders that only processes of their own machine can reach. */
+  synchronized int unreachable() {
+    return unreachable.size();
+  }
+
   private void removeSilent(long nowNanos) {
-    listed.values().removeIf(each -> nowNanos - each.untilNanos() > 0);
+    listed.values().removeIf(each -> nowNanos - each.heardNanos() > each.patienceNanos());
   }
 }

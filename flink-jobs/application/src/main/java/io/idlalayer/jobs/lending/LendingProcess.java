@@ -1,31 +1,56 @@
 package io.idlalayer.jobs.lending;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 
-/** The name of this process among those that lend and borrow memory. */
-final class LendingProcess {
-  private LendingProcess() {}
+/**
+ * A process that lends or borrows memory.
+ *
+ * @param machine processes of one machine can reach each other's loopback addresses; two containers
+ *     with networks of their own are two machines
+ * @param name no two processes of a machine have the same
+ */
+record LendingProcess(String machine, String name) {
+  private static final int MOST_CHARACTERS = 200;
+  private static final Path NETWORK = Path.of("/proc/self/ns/net");
+  private static final Path PROCESSES = Path.of("/proc/self/ns/pid");
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /** Returns the name: host, process id and start time, so that no other process has it. */
-  static String name() {
+  /** This process. Its name never changes, whatever the name service says later. */
+  static final LendingProcess CURRENT = current();
+
+  LendingProcess {
+    if (invalid(machine) || invalid(name)) {
+      throw new IllegalArgumentException("a process needs a machine and a name without spaces");
+    }
+  }
+
+  private static boolean invalid(String text) {
+    return text.isEmpty()
+        || text.length() > MOST_CHARACTERS
+        || text.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c));
+  }
+
+  private static LendingProcess current() {
     ProcessHandle process = ProcessHandle.current();
     Instant start = process.info().startInstant().orElse(Instant.EPOCH);
-    return host() + "/" + process.pid() + "/" + start.toEpochMilli();
-  }
-
-  /** Returns whether two processes run on the same machine, by their names. */
-  static boolean onOneHost(String process, String other) {
-    return process
-        .substring(0, Math.max(0, process.indexOf('/')))
-        .equals(other.substring(0, Math.max(0, other.indexOf('/'))));
-  }
-
-  /** Returns the name under which other machines reach this one, as far as it knows. */
-  static String host() {
+    String name = process.pid() + "@" + start.toEpochMilli();
     try {
-      return InetAddress.getLocalHost().getCanonicalHostName();
+      return new LendingProcess(
+          Files.readString(BOOT).strip() + "/" + Files.readSymbolicLink(NETWORK),
+          name + "/" + Files.readSymbolicLink(PROCESSES));
+    } catch (IOException | IllegalArgumentException | UnsupportedOperationException noLinux) {
+      return new LendingProcess(host(), name);
+    }
+  }
+
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException unknown) {
       return "localhost";
     }

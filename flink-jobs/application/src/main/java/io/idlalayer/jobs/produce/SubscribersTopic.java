@@ -8,7 +8,7 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.TopicConfig;
 import org.jspecify.annotations.Nullable;
 
-/** The required configuration of a topic for heartbeats. */
+/** The required configuration of a topic for heartbeats of subscribers or lenders. */
 final class SubscribersTopic {
   private static final String BROKERS_TIME = "LogAppendTime";
 
@@ -37,8 +37,10 @@ final class SubscribersTopic {
   /**
    * Returns what is wrong with a topic that another party created, and what to do about it; empty
    * if the topic is right.
+   *
+   * @param timed whether readers use the times of its records
    */
-  static List<String> complaints(String topic, Config config) {
+  static List<String> complaints(String topic, Config config, boolean timed) {
     List<String> complaints = new ArrayList<>();
     String cleanup = value(config, TopicConfig.CLEANUP_POLICY_CONFIG);
     if (cleanup != null && !cleanup.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
@@ -50,9 +52,9 @@ final class SubscribersTopic {
                   CONFIGS.get(TopicConfig.CLEANUP_POLICY_CONFIG)));
     }
     String time = value(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG);
-    if (time != null && !time.equals(BROKERS_TIME)) {
+    if (timed && time != null && !time.equals(BROKERS_TIME)) {
       complaints.add(
-          ("topic %s has the times of its senders, so a sender whose clock is wrong may be"
+          ("topic %s has the times of its senders, so a subscriber whose clock is wrong may be"
                   + " shown as silent while it runs, or as running after it ended: set its %s to"
                   + " %s")
               .formatted(topic, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, BROKERS_TIME));

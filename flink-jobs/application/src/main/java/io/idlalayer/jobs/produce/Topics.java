@@ -169,14 +169,18 @@ public final class Topics {
     } catch (IOException refused) {
       requireRefusal(refused);
       LOG.warn(
-          "topics {} for heartbeats were not created, the job continues without them: {}",
+          "topics {} for heartbeats of subscribers or lenders were not created, the job continues without them: {}",
           missing.stream().map(NewTopic::name).sorted().collect(Collectors.joining(", ")),
           refused.getMessage());
     }
     Set<ConfigResource> others =
         wanted.stream().filter(existing::contains).map(Topics::topic).collect(Collectors.toSet());
     try {
-      complaints(described(admin, others, servers)).forEach(LOG::warn);
+      Set<String> timed =
+          applications.stream()
+              .map(application -> application.kafka().subscribersTopic())
+              .collect(Collectors.toSet());
+      complaints(described(admin, others, servers), timed).forEach(LOG::warn);
     } catch (IOException refused) {
       // A client without the right to describe the topic cannot check the topic.
       requireRefusal(refused);
@@ -216,10 +220,15 @@ public final class Topics {
     }
   }
 
-  private static List<String> complaints(Map<ConfigResource, Config> topics) {
+  /**
+   * @param timed topics whose readers use the times of the records
+   */
+  private static List<String> complaints(Map<ConfigResource, Config> topics, Set<String> timed) {
     List<String> complaints = new ArrayList<>();
     topics.forEach(
-        (topic, config) -> complaints.addAll(SubscribersTopic.complaints(topic.name(), config)));
+        (topic, config) ->
+            complaints.addAll(
+                SubscribersTopic.complaints(topic.name(), config, timed.contains(topic.name()))));
     return complaints;
   }
 

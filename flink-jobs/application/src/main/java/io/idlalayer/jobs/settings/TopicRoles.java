@@ -33,7 +33,7 @@ final class TopicRoles {
 
   /** Returns the roles of all topics of an application, except topics of events. */
   static List<Role> besideEvents(ApplicationSettings application) {
-    List<Role> roles = new ArrayList<>(written(application.kafka()));
+    List<Role> roles = new ArrayList<>(written(application));
     roles.addAll(labels(application.input()));
     return roles;
   }
@@ -46,16 +46,25 @@ final class TopicRoles {
   }
 
   /** Returns the roles of the topics to which the job and the senders of requests write. */
-  private static List<Role> written(ApplicationSettings.Kafka kafka) {
+  private static List<Role> written(ApplicationSettings application) {
+    ApplicationSettings.Kafka kafka = application.kafka();
     String prefix = "kafka.topic-prefix";
-    return List.of(
-        new Role(prefix, "the topic of dead letters", kafka.deadLettersTopic()),
-        new Role(prefix, "the topic of models", kafka.modelsTopic()),
-        new Role(prefix, "the topic of decisions", kafka.decisionsTopic()),
-        new Role(prefix, "the topic of sent inputs", kafka.inputsTopic()),
-        new Role("kafka.status-topic", "the status topic", kafka.statusTopic()),
-        new Role("kafka.subscribers-topic", "the topic of heartbeats", kafka.subscribersTopic()),
-        new Role("kafka.control-topic", "the control topic", kafka.controlTopic()));
+    List<Role> roles =
+        new ArrayList<>(
+            List.of(
+                new Role(prefix, "the topic of dead letters", kafka.deadLettersTopic()),
+                new Role(prefix, "the topic of models", kafka.modelsTopic()),
+                new Role(prefix, "the topic of decisions", kafka.decisionsTopic()),
+                new Role(prefix, "the topic of sent inputs", kafka.inputsTopic()),
+                new Role("kafka.status-topic", "the status topic", kafka.statusTopic()),
+                new Role(
+                    "kafka.subscribers-topic", "the topic of heartbeats", kafka.subscribersTopic()),
+                new Role("kafka.control-topic", "the control topic", kafka.controlTopic())));
+    String lenders = application.memory().lending().topic();
+    if (!lenders.isEmpty()) {
+      roles.add(new Role("memory.lending.topic", "the topic of lenders", lenders));
+    }
+    return roles;
   }
 
   /**
@@ -63,7 +72,7 @@ final class TopicRoles {
    */
   List<Conflict> add(ApplicationSettings application) {
     List<Conflict> conflicts = new ArrayList<>();
-    List<Role> roles = new ArrayList<>(written(application.kafka()));
+    List<Role> roles = new ArrayList<>(written(application));
     String key = application.input().furtherTopics().isEmpty() ? "input.topic" : "input.topics";
     for (String topic : application.input().eventTopics()) {
       roles.add(new Role(key, "the input topic", topic));

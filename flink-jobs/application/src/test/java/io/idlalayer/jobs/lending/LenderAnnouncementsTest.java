@@ -3,12 +3,14 @@ package io.idlalayer.jobs.lending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.idlalayer.jobs.lending.LenderAnnouncement.Lender;
 import io.idlalayer.middleware.lending.borrower.LenderAddress;
+import io.idlalayer.middleware.models.kafka.TopicRecords;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -19,6 +21,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -52,12 +55,12 @@ final class LenderAnnouncementsTest {
     await().atMost(PATIENCE).until(() -> producer.history().size() >= 2);
     announcer.close();
     LenderAnnouncement first = said(producer.history().get(0));
-    assertThat(first.address()).isEqualTo(ADDRESS);
+    assertThat(first.lender()).isEqualTo(new Lender(ADDRESS, LendingProcess.CURRENT));
     assertThat(first.freeBytes()).isEqualTo(100);
     assertThat(said(producer.history().get(1)).freeBytes()).isEqualTo(50);
     ProducerRecord<byte[], byte[]> last = producer.history().get(producer.history().size() - 1);
     assertThat(last.value()).isNull();
-    assertThat(new String(last.key(), StandardCharsets.UTF_8)).isEqualTo("host:7");
+    assertThat(last.key()).isEqualTo(first.lender().key());
     assertThat(producer.closed()).isTrue();
   }
 
@@ -99,23 +102,34 @@ final class LenderAnnouncementsTest {
     consumer.addRecord(new ConsumerRecord<>(TOPIC, 0, offset, key, value));
   }
 
+  private static Lender lender(int port) {
+    return new Lender(new LenderAddress("host", port), new LendingProcess("there", "7@7"));
+  }
+
   private static void announce(MockConsumer<byte[], byte[]> consumer, int offset, int port) {
-    LenderAddress address = new LenderAddress("host", port);
-    LenderAnnouncement said = new LenderAnnouncement(address, "other", 10 + port, 10_000);
-    add(consumer, offset, LenderAnnouncement.key(address), said.encode());
+    LenderAnnouncement said = new LenderAnnouncement(lender(port), 10 + port, 10_000);
+    add(consumer, offset, said.lender().key(), said.encode());
+  }
+
+  private LenderFollower follower(Callable<MockConsumer<byte[], byte[]>> consumers) {
+    return new LenderFollower(
+        TOPIC,
+        () -> new TopicRecords(consumers.call(), List.of(TOPIC), LenderFollower.words("servers")),
+        new LendingProcess("here", "1@1"),
+        nanos::get);
   }
 
   @Test
   void follower_ofAnnouncementsGarbageAndEnds_knowsWhoLends() {
     MockConsumer<byte[], byte[]> consumer = consumer();
-    LenderFollower follower = new LenderFollower(TOPIC, () -> consumer, "me", nanos::get);
+    LenderFollower follower = follower(() -> consumer);
     follower.begin();
     announce(consumer, 0, 1);
     add(consumer, 1, new byte[] {1, 2}, null);
     add(consumer, 2, new byte[] {1, 2}, new byte[] {3});
     announce(consumer, 3, 2);
     await().atMost(PATIENCE).until(() -> follower.lenders().size() == 2);
-    add(consumer, 4, LenderAnnouncement.key(new LenderAddress("host", 2)), null);
+    add(consumer, 4, lender(2).key(), null);
     await().atMost(PATIENCE).until(() -> follower.lenders().size() == 1);
     assertThat(follower.lenders()).containsExactly(new LenderAddress("host", 1));
     nanos.set(Duration.ofMinutes(1).toNanos());
@@ -129,9 +143,7 @@ final class LenderAnnouncementsTest {
     MockConsumer<byte[], byte[]> first = consumer();
     MockConsumer<byte[], byte[]> second = consumer();
     AtomicInteger opened = new AtomicInteger();
-    LenderFollower follower =
-        new LenderFollower(
-            TOPIC, () -> opened.incrementAndGet() == 1 ? first : second, "me", nanos::get);
+    LenderFollower follower = follower(() -> opened.incrementAndGet() == 1 ? first : second);
     follower.begin();
     announce(first, 0, 1);
     await().atMost(PATIENCE).until(() -> !follower.lenders().isEmpty());
@@ -141,5 +153,23 @@ final class LenderAnnouncementsTest {
     follower.close();
     assertThat(first.closed()).isTrue();
     assertThat(second.closed()).isTrue();
+  }
+
+  /** The poll of a consumer whose broker is gone neither fails nor returns records. */
+  @Test
+  void follower_thatHearsNothing_asksWhetherTheBrokerIsThere() {
+    MockConsumer<byte[], byte[]> first = consumer();
+    MockConsumer<byte[], byte[]> second = consumer();
+    AtomicInteger opened = new AtomicInteger();
+    LenderFollower follower = follower(() -> opened.incrementAndGet() == 1 ? first : second);
+    follower.begin();
+    announce(first, 0, 1);
+    await().atMost(PATIENCE).until(() -> !follower.lenders().isEmpty());
+    first.setOffsetsException(new TimeoutException("no answer"));
+    nanos.set(Duration.ofMinutes(1).toNanos());
+    announce(second, 0, 2);
+    await().atMost(PATIENCE).until(() -> !follower.lenders().isEmpty());
+    assertThat(opened.get()).isEqualTo(2);
+    follower.close();
   }
 }

@@ -11,6 +11,10 @@ import org.junit.jupiter.api.Test;
 
 final class SubscribersTopicTest {
   private static List<String> complaints(Map<String, String> changed) {
+    return complaints(changed, true);
+  }
+
+  private static List<String> complaints(Map<String, String> changed, boolean timed) {
     Map<String, String> configs = new HashMap<>(SubscribersTopic.CONFIGS);
     configs.putAll(changed);
     return SubscribersTopic.complaints(
@@ -18,14 +22,15 @@ final class SubscribersTopicTest {
         new Config(
             configs.entrySet().stream()
                 .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
-                .toList()));
+                .toList()),
+        timed);
   }
 
   @Test
   void complaints_topicAsTheJobMakesIt_areNone() {
     assertThat(complaints(Map.of())).isEmpty();
     assertThat(complaints(Map.of("cleanup.policy", "compact"))).isEmpty();
-    assertThat(SubscribersTopic.complaints("t", new Config(List.of()))).isEmpty();
+    assertThat(SubscribersTopic.complaints("t", new Config(List.of()), true)).isEmpty();
   }
 
   @Test
@@ -38,5 +43,8 @@ final class SubscribersTopicTest {
         .singleElement()
         .asString()
         .contains("topic t has the times", "message.timestamp.type to LogAppendTime");
+    assertThat(complaints(Map.of("message.timestamp.type", "CreateTime"), false))
+        .as("no reader uses the times of lenders")
+        .isEmpty();
   }
 }

@@ -80,6 +80,8 @@ final class ApplicationKeyRefusalsTest {
         memory.tensors.lenders: needed with 'borrow-bytes'
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB, lenders: ['localhost:7']}, lending: {topic: lenders, token: 0123456789abcdef}}
         memory.lending.topic: takes effect with 'lend-bytes'
+      memory: {lend-bytes: 16MiB, lending: {topic: app-status, token: 0123456789abcdef}}
+        memory.lending.topic: topic app-status is
       memory: {tensors: {fast-bytes: 1MiB, borrow-bytes: 1GiB}, lending: {topic: 'no topic', token: 0123456789abcdef}}
         memory.lending.topic: 'no topic' is not a Kafka topic name
       memory: {tensors: {fast-bytes: 1MiB, lenders: ['localhost:1']}}

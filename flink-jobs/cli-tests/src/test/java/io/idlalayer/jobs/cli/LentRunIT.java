@@ -214,6 +214,26 @@ final class LentRunIT {
     }
   }
 
+  /**
+   * Returns what waits for each next update, and kills a process with kill -9 after the first
+   * update at which a condition holds. It returns whether it has killed the process.
+   */
+  private static BooleanSupplier killed(
+      Process process, FakeMonitor monitor, BooleanSupplier condition) {
+    AtomicLong updates = new AtomicLong();
+    return () -> {
+      long update = updates.incrementAndGet();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> trained(monitor).stream().anyMatch(each -> each.number() == update));
+      boolean holds = condition.getAsBoolean();
+      if (holds) {
+        process.destroyForcibly().onExit().join();
+      }
+      return holds;
+    };
+  }
+
   @Test
   void run_whoseLenderIsKilled_goesOnWithTheSameModelAndSaysSo() throws Exception {
     Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
@@ -224,7 +244,6 @@ final class LentRunIT {
     try {
       FakeMonitor monitor = new FakeMonitor();
       String address = address(log);
-      AtomicLong updates = new AtomicLong();
       Path work = folder.resolve("borrowing");
       RunOutcome outcome =
           run(
@@ -232,18 +251,7 @@ final class LentRunIT {
               work,
               monitor,
               Long.MAX_VALUE,
-              () -> {
-                long update = updates.incrementAndGet();
-                await()
-                    .atMost(PATIENCE)
-                    .until(
-                        () -> trained(monitor).stream().anyMatch(each -> each.number() == update));
-                if (borrowed(monitor)) {
-                  lender.destroyForcibly().onExit().join();
-                  return true;
-                }
-                return false;
-              });
+              killed(lender, monitor, () -> borrowed(monitor)));
       assertThat(Files.readString(log)).contains("lent now: 16,777,216 bytes to 127.0.0.1:");
 
       TensorUse.Loans loans =
@@ -300,7 +308,6 @@ final class LentRunIT {
               """
                   .formatted(SECRET));
       FakeMonitor monitor = new FakeMonitor();
-      AtomicLong updates = new AtomicLong();
       Path work = folder.resolve("finding");
       RunOutcome outcome =
           run(
@@ -309,18 +316,7 @@ final class LentRunIT {
               servers,
               monitor,
               Long.MAX_VALUE,
-              () -> {
-                long update = updates.incrementAndGet();
-                await()
-                    .atMost(PATIENCE)
-                    .until(
-                        () -> trained(monitor).stream().anyMatch(each -> each.number() == update));
-                if (borrowed(monitor) && lending(monitor) == 2) {
-                  large.destroyForcibly().onExit().join();
-                  return true;
-                }
-                return false;
-              });
+              killed(large, monitor, () -> borrowed(monitor) && lending(monitor) == 2));
       List<UpdateRecord> all = outcome.view().updates();
       TensorUse.Loans last = Objects.requireNonNull(loans(all.get(all.size() - 1)));
       assertThat(last.losses()).isEqualTo(1);

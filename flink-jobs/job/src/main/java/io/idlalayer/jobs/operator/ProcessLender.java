@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.operator;
 
+import io.idlalayer.jobs.lending.AnnouncedAddress;
 import io.idlalayer.jobs.lending.LenderAnnouncer;
 import io.idlalayer.jobs.lending.LenderTopic;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.lending.LendingSettings;
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.lending.lender.LenderSettings;
 import io.idlalayer.middleware.lending.lender.MemoryLender;
 import io.idlalayer.middleware.lending.wire.LendingTls;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,12 +43,9 @@ final class ProcessLender implements AutoCloseable {
     final @Nullable LenderAnnouncer announcer;
     int users;
 
-    Shared(@Nullable MemoryLender lender, @Nullable LenderTopic topic) {
+    Shared(@Nullable MemoryLender lender, @Nullable LenderAnnouncer announcer) {
       this.lender = lender;
-      announcer =
-          lender == null || topic == null
-              ? null
-              : LenderAnnouncer.start(topic, lender.address(), lender::freeBytes);
+      this.announcer = announcer;
     }
   }
 
@@ -62,8 +62,7 @@ final class ProcessLender implements AutoCloseable {
         if (lending.lends()) {
           Key key = new Key(lending, TensorFolder.topic(application, servers));
           synchronized (SHARED) {
-            SHARED.computeIfAbsent(key, each -> new Shared(started(application), each.topic()))
-                .users++;
+            SHARED.computeIfAbsent(key, each -> shared(application, each.topic())).users++;
           }
           entered.add(key);
         }
@@ -74,6 +73,33 @@ final class ProcessLender implements AutoCloseable {
         close();
       }
     }
+  }
+
+  private static Shared shared(ApplicationSettings application, @Nullable LenderTopic topic) {
+    MemoryLender lender = started(application);
+    boolean whole = false;
+    try {
+      Shared shared =
+          new Shared(lender, lender == null || topic == null ? null : announced(lender, topic));
+      whole = true;
+      return shared;
+    } finally {
+      if (!whole) {
+        close(new Shared(lender, null));
+      }
+    }
+  }
+
+  private static @Nullable LenderAnnouncer announced(MemoryLender lender, LenderTopic topic) {
+    Optional<LenderAddress> address = AnnouncedAddress.of(lender.address());
+    if (address.isEmpty()) {
+      LOG.warn(
+          "the lender of memory at {} is not announced on {}: this machine knows only loopback addresses of itself; name one that others reach in memory.lending.listen",
+          lender.address(),
+          topic);
+      return null;
+    }
+    return LenderAnnouncer.start(topic, address.get(), lender::freeBytes);
   }
 
   private static @Nullable MemoryLender started(ApplicationSettings application) {

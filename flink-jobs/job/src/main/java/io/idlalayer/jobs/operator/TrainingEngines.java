@@ -231,9 +231,12 @@ final class TrainingEngines implements AutoCloseable {
   /** Releases the engines. The caller closes the trainers first. A second call does nothing. */
   @Override
   public void close() {
-    shares.forEach(TensorShares::leave);
-    shares.clear();
-    followed.forEach(AnnouncedLenders.Following::close);
-    followed.clear();
+    try {
+      shares.forEach(TensorShares::leave);
+      shares.clear();
+    } finally {
+      followed.forEach(AnnouncedLenders.Following::close);
+      followed.clear();
+    }
   }
 }

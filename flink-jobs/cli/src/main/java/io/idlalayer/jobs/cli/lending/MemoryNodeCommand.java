@@ -2,6 +2,7 @@ package io.idlalayer.jobs.cli.lending;
 
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.cli.models.KafkaOptions;
+import io.idlalayer.jobs.lending.AnnouncedAddress;
 import io.idlalayer.jobs.lending.LenderAnnouncer;
 import io.idlalayer.jobs.lending.LenderTopic;
 import io.idlalayer.jobs.produce.Topics;
@@ -9,6 +10,7 @@ import io.idlalayer.jobs.settings.Quantities;
 import io.idlalayer.jobs.terminal.StopSignals;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.lending.borrower.LenderAddress;
 import io.idlalayer.middleware.lending.lender.LenderSettings;
 import io.idlalayer.middleware.lending.lender.MemoryLender;
 import io.idlalayer.middleware.lending.lender.NoRoomException;
@@ -104,6 +106,13 @@ public final class MemoryNodeCommand implements Callable<Integer> {
       description = "Kafka topic on which this process announces itself (memory.lending.topic).")
   @Nullable String topic;
 
+  @Option(
+      names = "--announced-host",
+      paramLabel = "HOST",
+      description =
+          "Name or address under which other machines reach this one (default: that of --host).")
+  @Nullable String announcedHost;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     LenderSettings settings = settings();
@@ -113,17 +122,22 @@ public final class MemoryNodeCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     try (StopSignals stop = new StopSignals();
-        MemoryLender lender = started(settings);
-        LenderAnnouncer announcer =
-            announcedOn == null
-                ? null
-                : LenderAnnouncer.start(announcedOn, lender.address(), lender::freeBytes)) {
+        MemoryLender lender = started(settings)) {
       lender.reserve();
       out.printf("lending %s at %s%n", lend, shown(lender.address()));
-      if (announcedOn != null && announcer != null) {
-        out.printf("announced as %s on %s%n", announcer.address(), announcedOn);
-      }
       out.flush();
+      lend(lender, announcedOn, stop);
+    } catch (NoRoomException refused) {
+      throw tooMuch();
+    }
+    out.println("stopped");
+    out.flush();
+    return Terminal.OK;
+  }
+
+  private void lend(MemoryLender lender, @Nullable LenderTopic announcedOn, StopSignals stop) {
+    PrintWriter out = spec.commandLine().getOut();
+    try (LenderAnnouncer announcer = announced(lender, announcedOn)) {
       SortedMap<String, Long> told = new TreeMap<>();
       while (!stop.received() && !Thread.currentThread().isInterrupted()) {
         SortedMap<String, Long> now = lender.use().borrowers();
@@ -134,12 +148,27 @@ public final class MemoryNodeCommand implements Callable<Integer> {
         }
         LockSupport.parkNanos(LOOK_NANOS);
       }
-    } catch (NoRoomException refused) {
-      throw tooMuch();
     }
-    out.println("stopped");
+  }
+
+  private @Nullable LenderAnnouncer announced(
+      MemoryLender lender, @Nullable LenderTopic announcedOn) {
+    if (announcedOn == null) {
+      return null;
+    }
+    LenderAddress address =
+        announcedHost == null
+            ? AnnouncedAddress.of(lender.address())
+                .orElseThrow(
+                    () ->
+                        new UsageException(
+                            "--host %s: this machine knows only loopback addresses of itself; say with --announced-host under which name or address others reach it"
+                                .formatted(host)))
+            : new LenderAddress(announcedHost, lender.address().getPort());
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf("announced as %s on %s%n", address, announcedOn);
     out.flush();
-    return Terminal.OK;
+    return LenderAnnouncer.start(announcedOn, address, lender::freeBytes);
   }
 
   /** Returns a line that says to whom memory is lent, and how much. */
@@ -170,6 +199,9 @@ public final class MemoryNodeCommand implements Callable<Integer> {
     Map<String, Object> client = kafka.clientProperties();
     String name = topic;
     if (client == null && name == null) {
+      if (announcedHost != null) {
+        throw new UsageException("--announced-host needs --topic and --bootstrap-servers");
+      }
       return null;
     }
     if (client == null || name == null) {

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +18,6 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reports to a Kafka topic which versions the subscribers of this process serve: once each period,
@@ -47,24 +43,16 @@ public final class HeartbeatReporter implements AutoCloseable {
   /** Default time between two heartbeats of a subscriber. */
   public static final Duration PERIOD = Duration.ofSeconds(10);
 
-  private static final Logger LOG = LoggerFactory.getLogger(HeartbeatReporter.class);
   private static final long LOOK_MILLIS = 100;
   private static final long ANSWER_MILLIS = 15_000;
   private static final long LAST_ANSWER_MILLIS = 2_000;
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 30_000;
-  private static final long CLOSE_MILLIS = 3_000;
-  private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final String topic;
   private final Opener opener;
   private final InstantSource clock;
   private final LongSupplier nanoClock;
   private final List<Reporting> subscribers;
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private final Thread thread = new Thread(this::run, "model-heartbeats");
-  private volatile String lastError = "";
+  private final ClientThread<Producer<byte[], byte[]>> thread;
 
   /** Opens the Kafka producer that sends the heartbeats, again after it has failed. */
   @FunctionalInterface
@@ -117,7 +105,7 @@ public final class HeartbeatReporter implements AutoCloseable {
     this.clock = clock;
     this.nanoClock = nanoClock;
     this.subscribers = reported.stream().map(each -> new Reporting(settings, each)).toList();
-    thread.setDaemon(true);
+    thread = new ClientThread<>("model-heartbeats", "heartbeats on " + topic, new Reports());
   }
 
   /**
@@ -170,7 +158,7 @@ public final class HeartbeatReporter implements AutoCloseable {
 
   /** Returns the reason why the last heartbeats could not be sent, "" after a success. */
   public String lastError() {
-    return lastError;
+    return thread.lastError();
   }
 
   /** The state of one subscriber's reports. */
@@ -214,44 +202,35 @@ public final class HeartbeatReporter implements AutoCloseable {
     }
   }
 
-  private void run() {
-    try {
-      report();
-    } finally {
-      ended.complete(null);
+  /** Sends heartbeats, and at the end that the subscribers stop. */
+  private final class Reports implements ClientThread.Work<Producer<byte[], byte[]>> {
+    @Override
+    public Producer<byte[], byte[]> open() throws Exception {
+      return opener.open();
     }
-  }
 
-  private void report() {
-    long pauseMillis = FIRST_PAUSE_MILLIS;
-    while (!closed()) {
-      Producer<byte[], byte[]> producer = null;
-      boolean ended = false;
+    @Override
+    public void run(Producer<byte[], byte[]> producer, ClientThread.Turn turn) throws Exception {
+      boolean done = false;
       try {
-        producer = opener.open();
         do {
           if (beat(producer, false, ANSWER_MILLIS)) {
-            lastError = "";
-            pauseMillis = FIRST_PAUSE_MILLIS;
+            turn.succeeded();
           }
-        } while (!closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+        } while (!turn.awaitClosing(LOOK_MILLIS));
         beat(producer, true, LAST_ANSWER_MILLIS);
-        ended = true;
-      } catch (InterruptedException interrupted) {
-        // Only close() ends this thread; the loop looks.
-        LOG.debug("interrupted between heartbeats on {}", topic);
-      } catch (Throwable failed) {
-        note(failed);
-        subscribers.forEach(each -> each.schedule.lost());
+        done = true;
       } finally {
-        close(producer, ended);
+        if (!done) {
+          subscribers.forEach(each -> each.schedule.lost());
+        }
       }
-      pauseMillis = pause(pauseMillis);
     }
-  }
 
-  private boolean closed() {
-    return closing.getCount() == 0;
+    @Override
+    public void close(Producer<byte[], byte[]> producer, Duration longest) {
+      producer.close(longest);
+    }
   }
 
   /**
@@ -275,35 +254,6 @@ public final class HeartbeatReporter implements AutoCloseable {
     return !sent.isEmpty();
   }
 
-  private void note(Throwable failed) {
-    String reason = KafkaReasons.text(failed);
-    if (lastError.isEmpty() && !closed()) {
-      LOG.warn("no heartbeats on {}, tried again from time to time: {}", topic, reason);
-    }
-    lastError = reason;
-  }
-
-  private static void close(@Nullable Producer<byte[], byte[]> producer, boolean ended) {
-    // Some clients refuse to close on an interrupted thread.
-    Thread.interrupted();
-    try {
-      if (producer != null) {
-        producer.close(ended ? CLOSING : Duration.ZERO);
-      }
-    } catch (Throwable failed) {
-      LOG.debug("a producer that failed cannot be closed", failed);
-    }
-  }
-
-  private long pause(long millis) {
-    try {
-      closing.await(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException interrupted) {
-      LOG.debug("interrupted between two attempts to report");
-    }
-    return Math.min(LONGEST_PAUSE_MILLIS, millis * 2);
-  }
-
   /**
    * Sends a last heartbeat of each subscriber, if the broker answers within 2 s, and ends the
    * reporter. Takes 5 s at most.
@@ -315,30 +265,6 @@ public final class HeartbeatReporter implements AutoCloseable {
 
   /** Closes several reporters at the same time, which takes at most 5 s altogether. */
   public static void closeAll(Collection<HeartbeatReporter> reporters) {
-    reporters.forEach(each -> each.closing.countDown());
-    CompletableFuture<Void> all =
-        CompletableFuture.allOf(
-            reporters.stream().map(each -> each.ended).toArray(CompletableFuture<?>[]::new));
-    try {
-      if (!done(all, CLOSE_MILLIS)) {
-        reporters.forEach(each -> each.thread.interrupt());
-        done(all, CLOSING.toMillis());
-      }
-    } catch (InterruptedException interrupted) {
-      // The threads end by themselves soon.
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Waits for a number of tasks, up to a time limit; returns whether all have ended. */
-  private static boolean done(Future<?> all, long longestMillis) throws InterruptedException {
-    try {
-      all.get(longestMillis, TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException late) {
-      return false;
-    } catch (ExecutionException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+    ClientThread.closeAll(reporters.stream().map(each -> each.thread).toList());
   }
 }

@@ -1,31 +1,15 @@
 package io.idlalayer.middleware.models.kafka;
 
-import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
-import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads heartbeats from their Kafka topics, without a consumer group: first the newest past
@@ -34,23 +18,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #problems}. Confined to one thread.
  */
 public final class HeartbeatSource implements AutoCloseable {
-  /** Largest number of past records that are read of each topic partition. */
-  static final long MOST_PAST = 20_000;
-
-  private static final Duration CLOSING = Duration.ofSeconds(2);
-  private static final int ANSWER_MILLIS = 5_000;
-  private static final int FETCH_BYTES = 4 << 20;
-
-  private final Set<String> topics;
-  private final String servers;
-
-  /** Topics that cannot be read, each with the reason. */
-  private final SortedMap<String, String> problems = new TreeMap<>();
-
-  private final Set<String> unreadable = new HashSet<>();
-
-  private final KafkaConsumer<byte[], byte[]> consumer;
-  private final Map<TopicPartition, Long> began;
+  private final TopicRecords records;
 
   /**
    * A heartbeat from the topic.
@@ -72,89 +40,21 @@ public final class HeartbeatSource implements AutoCloseable {
    */
   public HeartbeatSource(Map<String, ?> clientProperties, Collection<String> topics)
       throws IOException {
-    this.topics = Set.copyOf(topics);
-    servers = KafkaReasons.servers(clientProperties);
-    boolean done = false;
-    try {
-      consumer = new BoundedConsumer(properties(clientProperties), UnpackLimits.OWN_TOPICS);
-    } catch (KafkaException refused) {
-      throw explained(refused);
-    }
-    try {
-      Set<TopicPartition> partitions = partitions();
-      requireSome(partitions);
-      consumer.assign(partitions);
-      began = consumer.endOffsets(partitions);
-      consumer
-          .beginningOffsets(partitions)
-          .forEach(
-              (partition, first) ->
-                  consumer.seek(partition, Math.max(first, end(partition) - MOST_PAST)));
-      done = true;
-    } catch (KafkaException refused) {
-      throw explained(refused);
-    } finally {
-      if (!done) {
-        close();
-      }
-    }
-  }
-
-  private long end(TopicPartition partition) {
-    return began.getOrDefault(partition, 0L);
-  }
-
-  private void requireSome(Collection<TopicPartition> partitions) throws IOException {
-    if (partitions.isEmpty()) {
-      throw new IOException(String.join("; ", new LinkedHashSet<>(problems.values())));
-    }
-  }
-
-  private IOException explained(KafkaException refused) {
-    return new IOException(
-        ("heartbeats cannot be read from the Kafka at %s: %s; check --bootstrap-servers and, for"
-                + " TLS and SASL, --kafka-properties or kafka.properties of the application file")
-            .formatted(servers, KafkaReasons.text(refused)),
-        refused);
-  }
-
-  private static String denied(String topic) {
-    return "topic %s may not be read: grant the rights to read and to describe it".formatted(topic);
-  }
-
-  private static Map<String, Object> properties(Map<String, ?> given) {
-    Map<String, Object> properties = new HashMap<>();
-    properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
-    properties.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
-    properties.putAll(given);
-    properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
-    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    return properties;
-  }
-
-  private Set<TopicPartition> partitions() {
-    Set<TopicPartition> found = new HashSet<>();
-    for (String topic : topics) {
-      try {
-        @Nullable List<PartitionInfo> infos = consumer.partitionsFor(topic);
-        if (infos == null || infos.isEmpty()) {
-          problems.put(
-              topic, "there is no topic %s, so no subscriber reports itself".formatted(topic));
-        } else {
-          infos.forEach(info -> found.add(new TopicPartition(info.topic(), info.partition())));
-        }
-      } catch (TopicAuthorizationException refused) {
-        problems.put(topic, denied(topic));
-      }
-    }
-    return found;
+    records =
+        new TopicRecords(
+            clientProperties,
+            topics,
+            new TopicRecords.Words(
+                "heartbeats",
+                "no subscriber reports itself",
+                KafkaReasons.servers(clientProperties),
+                "check --bootstrap-servers and, for TLS and SASL, --kafka-properties or"
+                    + " kafka.properties of the application file"));
   }
 
   /** Returns the topics that cannot be read, with the reason for each; empty if all can be read. */
   public SortedMap<String, String> problems() {
-    return Collections.unmodifiableSortedMap(new TreeMap<>(problems));
+    return records.problems();
   }
 
   /**
@@ -164,18 +64,7 @@ public final class HeartbeatSource implements AutoCloseable {
    * @throws IOException if it does not answer, or topics have come or gone
    */
   public void check() throws IOException {
-    try {
-      Set<TopicPartition> now = partitions();
-      // One that may be described and not read is there all the time.
-      now.removeIf(each -> unreadable.contains(each.topic()));
-      if (!now.equals(consumer.assignment())) {
-        throw new IOException("the topics of heartbeats have changed");
-      }
-      // The client knows the partitions without asking; this it asks.
-      consumer.endOffsets(now);
-    } catch (KafkaException refused) {
-      throw explained(refused);
-    }
+    records.check();
   }
 
   /**
@@ -184,11 +73,7 @@ public final class HeartbeatSource implements AutoCloseable {
    * @throws IOException if the broker does not answer
    */
   public boolean caughtUp() throws IOException {
-    try {
-      return consumer.assignment().stream().allMatch(each -> consumer.position(each) >= end(each));
-    } catch (KafkaException refused) {
-      throw explained(refused);
-    }
+    return records.caughtUp();
   }
 
   /**
@@ -200,30 +85,13 @@ public final class HeartbeatSource implements AutoCloseable {
    */
   public List<Heard> poll(Duration longest) throws IOException {
     List<Heard> heard = new ArrayList<>();
-    try {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(longest)) {
-        boolean past =
-            record.offset() < end(new TopicPartition(record.topic(), record.partition()));
-        HeartbeatCodec.decode(record.value())
-            .filter(each -> hasKey(record, each))
-            .ifPresent(each -> heard.add(new Heard(each, record.timestamp(), past)));
-      }
-    } catch (TopicAuthorizationException refused) {
-      leaveOut(refused.unauthorizedTopics());
-    } catch (KafkaException refused) {
-      throw explained(refused);
+    for (TopicRecords.Received each : records.poll(longest)) {
+      ConsumerRecord<byte[], byte[]> record = each.record();
+      HeartbeatCodec.decode(record.value())
+          .filter(it -> hasKey(record, it))
+          .ifPresent(it -> heard.add(new Heard(it, record.timestamp(), each.past())));
     }
     return heard;
-  }
-
-  /** Stops reading topics of which this client may read the description only. */
-  private void leaveOut(Set<String> refused) throws IOException {
-    refused.forEach(topic -> problems.put(topic, denied(topic)));
-    unreadable.addAll(refused);
-    Set<TopicPartition> left = new HashSet<>(consumer.assignment());
-    left.removeIf(each -> refused.contains(each.topic()));
-    requireSome(left);
-    consumer.assign(left);
   }
 
   /**
@@ -236,6 +104,6 @@ public final class HeartbeatSource implements AutoCloseable {
 
   @Override
   public void close() {
-    consumer.close(CloseOptions.timeout(CLOSING));
+    records.close();
   }
 }
