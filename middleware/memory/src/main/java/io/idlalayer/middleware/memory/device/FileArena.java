@@ -70,17 +70,20 @@ public final class FileArena implements Arena {
     this.file = file;
     blockBytes = file.blockBytes();
     long fileBytes = aligned(capacityBytes);
-    written = new int[Math.toIntExact(fileBytes / blockBytes)];
-    transfers = new DirectTransfers(file, fileBytes);
+    DirectTransfers started = null;
     boolean made = false;
     try {
+      written = new int[Math.toIntExact(fileBytes / blockBytes)];
+      started = new DirectTransfers(file, fileBytes);
+      transfers = started;
       fill(fileBytes);
       made = true;
     } catch (IOException failed) {
       throw failure(spec, directory, failed);
     } finally {
       if (!made) {
-        close();
+        closed = true;
+        release(started);
       }
     }
   }
@@ -269,13 +272,20 @@ public final class FileArena implements Arena {
       return;
     }
     closed = true;
+    release(transfers);
+  }
+
+  /** Ends the file, and the transfers if they have begun. */
+  private void release(@Nullable DirectTransfers begun) {
     try (file) {
       file.truncate();
     } catch (IOException e) {
       // The bytes are of no use any more; their blocks go with the open file.
       LOG.warn("the {} could not be truncated: {}", description, e.getMessage());
     } finally {
-      transfers.close();
+      if (begun != null) {
+        begun.close();
+      }
     }
   }
 }

@@ -55,6 +55,15 @@ final class FileArenaFaultTest extends ArenaCopyContract {
   }
 
   @Test
+  void aFileOfTooManyBlocks_isClosedWhenItIsRefused() {
+    BlockFile large = new BlockFile(10 * BLOCK);
+    long blocks = Integer.MAX_VALUE + 2L;
+    assertThatThrownBy(() -> large.open(Tiers.slow(blocks * BLOCK)))
+        .isInstanceOf(ArithmeticException.class);
+    assertThat(large.isOpen()).isFalse();
+  }
+
+  @Test
   void aMediumThatFails_isNamed_andWorksAgainAfterwards() {
     arena().put(0, bytes(1, 100));
     file.failure = "Input/output error";
