@@ -4,12 +4,12 @@ import io.idlalayer.middleware.sample.file.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * Recognises files of networks that other programs write and that cannot be read, so that a message
@@ -28,16 +28,6 @@ final class ForeignNetwork {
 
   /** Version 1 of the schema, and the first graph. */
   private static final byte[] SAVED_MODEL_BEGIN = {8, 1, 0x12};
-
-  /** Begins each entry of the directory of a zip. */
-  private static final int DIRECTORY_ENTRY = 0x02014b50;
-
-  /** Begins the end of a zip, which has the position of the directory. */
-  private static final int DIRECTORY_END = 0x06054b50;
-
-  private static final int DIRECTORY_END_BYTES = 22;
-  private static final int ENTRY_BYTES = 46;
-  private static final int COMMENT_MAX = 0xFFFF;
 
   private static final int PICKLE = 0x80;
   private static final int PICKLE_PROTOCOL_MIN = 2;
@@ -67,7 +57,7 @@ final class ForeignNetwork {
   /** Returns what a file is and what to do; empty if it is of no program that is known here. */
   static Optional<String> described(Path file, byte[] content) {
     if (begins(content, ZIP, 0)) {
-      return zip(names(content));
+      return zip(names(file));
     } else if (begins(content, HDF5, 0)) {
       return Optional.of(unread("HDF5, as Keras writes it", KERAS));
     } else if (isPickle(content)) {
@@ -102,29 +92,13 @@ final class ForeignNetwork {
     return Optional.empty();
   }
 
-  /** Returns the names in the directory of a zip, as far as it is complete. */
-  private static List<String> names(byte[] content) {
-    ByteBuffer in = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
-    List<String> names = new ArrayList<>();
-    int end = content.length - DIRECTORY_END_BYTES;
-    int first = Math.max(0, end - COMMENT_MAX);
-    while (end >= first && in.getInt(end) != DIRECTORY_END) {
-      end--;
+  /** Returns the names of the files in a zip; none if it is damaged. */
+  private static List<String> names(Path file) {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return zip.stream().map(ZipEntry::getName).toList();
+    } catch (IOException | IllegalArgumentException damaged) {
+      return List.of();
     }
-    int at = end < first ? -1 : in.getInt(end + 16);
-    while (at >= 0 && at <= content.length - ENTRY_BYTES && in.getInt(at) == DIRECTORY_ENTRY) {
-      int name = Short.toUnsignedInt(in.getShort(at + 28));
-      if (name > content.length - ENTRY_BYTES - at) {
-        break;
-      }
-      names.add(new String(content, at + ENTRY_BYTES, name, StandardCharsets.UTF_8));
-      at +=
-          ENTRY_BYTES
-              + name
-              + Short.toUnsignedInt(in.getShort(at + 30))
-              + Short.toUnsignedInt(in.getShort(at + 32));
-    }
-    return names;
   }
 
   private static boolean isPickle(byte[] content) {

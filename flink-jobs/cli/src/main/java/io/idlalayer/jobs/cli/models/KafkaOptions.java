@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.cli.models;
 
 import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.sample.file.RegularFile;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -49,6 +50,10 @@ public final class KafkaOptions {
     }
     Map<String, Object> client = new HashMap<>();
     if (file != null) {
+      if (RegularFile.isOther(file) && !RegularFile.isOpenStream(file)) {
+        throw new UsageException(
+            "--kafka-properties: %s is a pipe, a socket or a device; name a file".formatted(file));
+      }
       Properties read = new Properties();
       try (Reader reader = Files.newBufferedReader(file)) {
         read.load(reader);

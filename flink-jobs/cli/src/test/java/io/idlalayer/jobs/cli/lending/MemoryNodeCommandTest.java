@@ -1,10 +1,13 @@
 package io.idlalayer.jobs.cli.lending;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.idlalayer.jobs.cli.IdlaRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class MemoryNodeCommandTest {
@@ -27,6 +30,8 @@ class MemoryNodeCommandTest {
     idla.assertUsage("there is no file", node, List.of("16MiB", "--token-file", folder + "/none"));
     idla.assertUsage("go together", node, List.of("16MiB", "--key-store", "keys.p12"), with);
     idla.assertUsage(
+        "--announced-host needs --topic", node, List.of("16MiB", "--announced-host", "h"), with);
+    idla.assertUsage(
         "--topic and --bootstrap-servers go together",
         node,
         List.of("16MiB", "--topic", "lenders"),
@@ -36,6 +41,19 @@ class MemoryNodeCommandTest {
         node,
         List.of("16MiB", "--bootstrap-servers", "localhost:1"),
         with);
+  }
+
+  @Test
+  @Timeout(60)
+  void kafkaProperties_thatAreAPipe_areRefusedWithoutReading() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path token = Files.writeString(folder.resolve("token"), "0123456789abcdef\n");
+    idla.assertUsage(
+        "is a pipe, a socket or a device",
+        List.of("memory-node", "--lend", "16MiB", "--token-file", token.toString()),
+        List.of("--topic", "t", "--bootstrap-servers", "localhost:1"),
+        List.of("--kafka-properties", pipe.toString()));
   }
 
   @Test
