@@ -38,7 +38,10 @@ final class ReleaseGateRunIT {
 
   @TempDir Path folder;
 
-  /** References beside the network would make up for what a bad update loses. */
+  /**
+   * Each version is published, however soon it follows. References beside the network would make up
+   * for what a bad update loses.
+   */
   private ApplicationSettings application(String gate) throws Exception {
     return ApplicationFiles.read(
         folder.resolve("signs.yaml"),
@@ -49,7 +52,7 @@ final class ReleaseGateRunIT {
         training: {epochs: 4, learning-rate: 0.05}
         selection: {replay-budget: 0}
         update: {rule: count, count: %1$d, max-batch: %1$d}
-        publishing: {gate: {%2$s, trusted-file: checked.csv}}
+        publishing: {every: 0s, gate: {%2$s, trusted-file: checked.csv}}
         """
             .formatted(BATCH, gate));
   }
