@@ -6,7 +6,7 @@ import io.idlalayer.middleware.memory.device.TieredMemoryException;
  * Thrown if a thread that wanted a lease or a move waited too long for other leases or moves of the
  * object.
  */
-final class LeaseTimeoutException extends TieredMemoryException {
+public final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
   /** Creates the exception; the message says what waited, for which object, and how long. */

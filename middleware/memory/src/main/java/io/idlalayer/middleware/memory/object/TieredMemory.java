@@ -112,6 +112,11 @@ public final class TieredMemory implements AutoCloseable {
     return clock;
   }
 
+  /** Returns the longest wait for a lease, a move or a copy, in nanoseconds. */
+  public long waitNanos() {
+    return settings.waitNanos();
+  }
+
   /** Returns the specification of a device. */
   public DeviceSpec spec(DeviceId device) {
     return device(device).spec;

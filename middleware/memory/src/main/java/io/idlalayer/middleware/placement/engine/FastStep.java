@@ -25,15 +25,21 @@ public final class FastStep implements AutoCloseable {
   /** Lock of the engine, which guards the meter. */
   private final Lock lock;
 
+  private final KernelTurns.Turn turn;
   private @Nullable MemObject block;
   private @Nullable KernelArguments leased;
   private long startNanos;
 
-  FastStep(TieredMemory memory, DeviceId fast, PlacementMeter meter, Lock lock) {
+  /**
+   * @param turn which the step closes at its end
+   */
+  FastStep(
+      TieredMemory memory, DeviceId fast, PlacementMeter meter, Lock lock, KernelTurns.Turn turn) {
     this.memory = memory;
     this.fast = fast;
     this.meter = meter;
     this.lock = lock;
+    this.turn = turn;
   }
 
   /**
@@ -135,7 +141,8 @@ public final class FastStep implements AutoCloseable {
     KernelArguments held = leased;
     block = null;
     leased = null;
-    try (held) {
+    try (turn;
+        held) {
       if (taken != null) {
         // Before its lease ends, so that nothing can move it and the retirement never waits.
         memory.retire(taken);

@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tiered memory with a policy that places its objects; trainers allocate and run kernels through
  * it. Asks the policy, carries out its actions, runs kernels on leased arguments and counts. Any
- * thread: calls of the policy and its actions come one at a time, kernels run beside each other.
+ * thread: calls of the policy and its actions come one at a time, kernels run beside each other. If
+ * kernels cannot access the slow device, they run one after another, and other threads must not
+ * lease or move objects of the tiered memory while they run.
  */
 public final class PlacedMemory implements AutoCloseable {
   private final TieredMemory memory;
@@ -46,6 +48,7 @@ public final class PlacedMemory implements AutoCloseable {
   private final LateArguments late;
   private final EngineView view;
   private final Staging staging;
+  private final KernelTurns turns;
 
   /**
    * Lock that a thread holds during one decision of the policy and the actions that follow. No
@@ -68,6 +71,7 @@ public final class PlacedMemory implements AutoCloseable {
     runner = new ActionRunner(memory, environment, meter, copies, late);
     view = new EngineView(memory, environment, meter, copies, uses);
     staging = new Staging(memory, environment, runner, copies, meter, view);
+    turns = new KernelTurns(staging.needed(), memory.waitNanos());
   }
 
   /** Returns the tiered memory that holds the objects. */
@@ -215,7 +219,8 @@ public final class PlacedMemory implements AutoCloseable {
   private RunningKernel prepare(KernelEvent event, boolean inPieces) throws InterruptedException {
     List<MemObject> pinned = new ArrayList<>();
     long start = memory.clock().nanos();
-    RunningKernel running = new RunningKernel(this, event, inPieces, memory.clock());
+    RunningKernel running =
+        new RunningKernel(this, event, inPieces, memory.clock(), turns.take(event.name()));
     boolean begun = false;
     try {
       place(event, running, pinned);
@@ -531,7 +536,8 @@ public final class PlacedMemory implements AutoCloseable {
    */
   public @Nullable FastStep startFast(KernelEvent step, long passingBytes)
       throws InterruptedException {
-    FastStep whole = new FastStep(memory, environment.fast(), meter, lock);
+    FastStep whole = new FastStep(memory, environment.fast(), meter, lock, turns.take(step.name()));
+    boolean reserved = false;
     lock.lock();
     try {
       boolean possible =
@@ -542,11 +548,15 @@ public final class PlacedMemory implements AutoCloseable {
         return null;
       }
       copies.settle(step, any -> false);
-      if (!whole.reserve(step, passingBytes)) {
+      reserved = whole.reserve(step, passingBytes);
+      if (!reserved) {
         return null;
       }
     } finally {
       lock.unlock();
+      if (!reserved) {
+        whole.close();
+      }
     }
     // Outside of the lock, as the leases of kernels.
     whole.begin(step);

@@ -21,6 +21,7 @@ public final class RunningKernel implements AutoCloseable {
   private final KernelEvent event;
   private final boolean inPieces;
   private final MemoryClock clock;
+  private final KernelTurns.Turn turn;
 
   /** Objects that are on the fast device only while this kernel uses them. */
   private final Set<MemObject> staged = new LinkedHashSet<>();
@@ -55,12 +56,19 @@ public final class RunningKernel implements AutoCloseable {
 
   /**
    * @param inPieces whether its caller runs it piece by piece
+   * @param turn which the kernel closes at its end
    */
-  RunningKernel(PlacedMemory memory, KernelEvent event, boolean inPieces, MemoryClock clock) {
+  RunningKernel(
+      PlacedMemory memory,
+      KernelEvent event,
+      boolean inPieces,
+      MemoryClock clock,
+      KernelTurns.Turn turn) {
     this.memory = memory;
     this.event = event;
     this.inPieces = inPieces;
     this.clock = clock;
+    this.turn = turn;
   }
 
   /**
@@ -140,8 +148,15 @@ public final class RunningKernel implements AutoCloseable {
       nanos = memory.finished(event.with(created), created, inPlace, times);
       open = false;
     }
+    end(created, leaving(created), new Ended(nanos, nanos, false));
+  }
+
+  private void end(List<MemObject> created, List<MemObject> leaving, Ended times)
+      throws InterruptedException {
     finished = true;
-    memory.ended(event, created, leaving(created), new Ended(nanos, nanos, false));
+    try (turn) {
+      memory.ended(event, created, leaving, times);
+    }
   }
 
   /** Returns the staged objects without buffers, which their owner retires. */
@@ -163,8 +178,7 @@ public final class RunningKernel implements AutoCloseable {
       nanos = clock.nanos() - startNanos - stalledNanos;
       open = false;
     }
-    finished = true;
-    memory.ended(event, List.of(), List.of(), new Ended(nanos, computedNanos, true));
+    end(List.of(), List.of(), new Ended(nanos, computedNanos, true));
   }
 
   /**
@@ -177,13 +191,15 @@ public final class RunningKernel implements AutoCloseable {
   /** Closes the leases of the arguments, if {@link #finish} has not done so. */
   @Override
   public void close() {
-    if (open) {
-      open = false;
-      arguments().close();
-    }
-    if (!finished) {
-      finished = true;
-      memory.failed(event);
+    try (turn) {
+      if (open) {
+        open = false;
+        arguments().close();
+      }
+      if (!finished) {
+        finished = true;
+        memory.failed(event);
+      }
     }
   }
 }

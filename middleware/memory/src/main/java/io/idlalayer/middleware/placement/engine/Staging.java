@@ -72,7 +72,8 @@ final class Staging {
    * @param created sizes of the objects that the kernel creates, as far as they are known
    * @param staged gets the objects that were copied, which leave after the kernel
    * @throws DeviceFullException if the arguments do not fit the fast device together
-   * @throws PinnedException if another thread keeps an argument on the slow device
+   * @throws PinnedException if a kernel within which this one runs, or a caller of the memory
+   *     itself, keeps an argument on the slow device
    */
   void stage(Collection<MemObject> arguments, List<Long> created, Set<MemObject> staged)
       throws InterruptedException {
@@ -111,8 +112,9 @@ final class Staging {
     long room = memory.use(fast).budgetBytes() - bufferBytes;
     while (bytes > room && !near.isEmpty()) {
       MemObject largest = near.remove(near.size() - 1);
-      bytes -= largest.primary().bytes();
+      long largestBytes = largest.primary().bytes();
       leave(List.of(largest));
+      bytes -= largest.in(fast) ? 0 : largestBytes;
     }
     if (!fit(List.of(bufferBytes), arguments)) {
       clear(arguments);

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +37,18 @@ public abstract class SharedWeightsContract {
   private static final int ROUNDS = 1_500;
   private static final int WEIGHTS = 6;
   private static final int WIDTH = 256;
+  protected static final long FAST_BYTES = 1024;
+  protected static final long SLOW_BYTES = 1 << 15;
 
   private final AtomicLong updates = new AtomicLong();
 
   /** The policies to try. */
   protected abstract List<PolicyCase> policies();
+
+  /** The memory that the threads share. */
+  protected PlacedMemory memory(PlacementPolicy policy) {
+    return PlacedTiers.of(policy, FAST_BYTES, SLOW_BYTES, new RealClock());
+  }
 
   private List<PolicyCase> moderate() {
     return policies().stream().filter(policy -> !policy.allFast()).toList();
@@ -85,7 +93,8 @@ public abstract class SharedWeightsContract {
     }
   }
 
-  private static void between(PlacedMemory memory, MemObject weight, SplittableRandom random)
+  /** Uses the tiered memory without the engine's knowledge. */
+  protected void between(PlacedMemory memory, MemObject weight, SplittableRandom random)
       throws InterruptedException {
     try {
       switch (random.nextInt(8)) {
@@ -106,11 +115,13 @@ public abstract class SharedWeightsContract {
   void kernelsThatShareWeights_neitherTearNorStarve(PolicyCase policy) throws Exception {
     updates.set(0);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    try (PlacedMemory memory = PlacedTiers.of(policy.create(), 1024, 1 << 15, new RealClock())) {
+    try (PlacedMemory memory = memory(policy.create())) {
       List<MemObject> weights = new ArrayList<>();
       for (int i = 0; i < WEIGHTS; i++) {
         MemObject weight = memory.create(new AllocationRequest(WIDTH, Hint.AUTO, 0));
-        Tiers.fill(memory.memory(), weight, 0);
+        memory.run(
+            new KernelEvent(0, "fill", List.of(), List.of(weight)),
+            arguments -> fill(arguments.bytes(weight), 0));
         weights.add(weight);
       }
       List<Future<?>> running = new ArrayList<>();

@@ -28,7 +28,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Kernels whose slow arguments can only be copied. */
@@ -332,6 +336,52 @@ final class StagingTest {
       }
       assertThat(memory.verify(true).problems()).isEmpty();
       assertThat(file.isOpen()).isTrue();
+    }
+  }
+
+  /** The fast device holds the arguments of one of the kernels. */
+  @Test
+  void kernelsOfTwoThreads_runOneAfterTheOther() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (PlacedMemory memory = placed(allSlow(), 512, new RealClock())) {
+      MemObject one = make(memory, 300, 1);
+      MemObject two = make(memory, 300, 2);
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch released = new CountDownLatch(1);
+      AtomicBoolean ended = new AtomicBoolean();
+      Future<?> first =
+          threads.submit(
+              () -> {
+                memory.run(
+                    new KernelEvent(0, "a", List.of(one), List.of()),
+                    arguments -> {
+                      begun.countDown();
+                      await(released);
+                      assertThat(arguments.bytes(one).get(0)).isEqualTo((byte) 1);
+                      ended.set(true);
+                    });
+                return null;
+              });
+      begun.await();
+      AtomicReference<Thread> waiting = new AtomicReference<>();
+      Future<Boolean> second =
+          threads.submit(
+              () -> {
+                waiting.set(Thread.currentThread());
+                try (RunningKernel running =
+                    memory.start(new KernelEvent(0, "b", List.of(two), List.of()))) {
+                  running.finish();
+                  return ended.get();
+                }
+              });
+      while (waiting.get() == null || waiting.get().getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      released.countDown();
+      first.get();
+      assertThat(second.get()).as("the first kernel has ended before").isTrue();
+    } finally {
+      threads.shutdownNow();
     }
   }
 
