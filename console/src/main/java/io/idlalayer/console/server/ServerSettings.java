@@ -57,7 +57,7 @@ public record ServerSettings(
   }
 
   /**
-   * Returns whether reads need the token too. They do if other machines can send requests without
+   * Returns whether reads need the token too: whether other machines can send requests without
    * presenting a certificate.
    */
   boolean readsNeedToken() {

@@ -515,7 +515,7 @@ public record ApplicationSettings(
       StartAt start,
       @Nullable RecordSchemas schemas)
       implements Serializable {
-    /** Creates the settings of labels that are not records. */
+    /** Creates the settings of labels in text, which need no schemas of records. */
     public Labels(String topic, Format format, boolean header, TextForm text, SampleSchema schema) {
       this(topic, format, header, text, schema, StartAt.EARLIEST, null);
     }

@@ -263,8 +263,8 @@ public final class SharedHotCache implements AutoCloseable {
 
   /**
    * Makes the virtual machine throw the error of an earlier access to mapped memory, if there was
-   * one. It throws the error when it returns from its own code, for example from the allocation of
-   * an array of unknown dimensions.
+   * one. The virtual machine throws such an error late: when it returns from its own code, for
+   * example from the allocation of an array of unknown dimensions.
    */
   private void awaitFault() {
     int length = oneOrMore;

@@ -45,7 +45,7 @@ final class Occupancy {
         : before[before.length - 1] - before[start] + before[to];
   }
 
-  /** Bytes are fast while a kernel runs. */
+  /** Adds bytes that must be on the fast device while a kernel runs. */
   void addUse(int kernel, double bytes) {
     if (!gaps) {
       change[kernel] += bytes;

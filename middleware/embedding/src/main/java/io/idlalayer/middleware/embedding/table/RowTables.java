@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * for a training are gathered into copies, and committed as a whole when the training is accepted.
  * So no row is ever partly updated, and a failed training changes nothing.
  *
- * <p>Committed rows that stay in DRAM are newer than the store. They are in its log until they are
- * written to it, a few at a time ({@link #maintain}); so each checkpoint of the store holds all
- * rows of one moment. Belongs to one thread.
+ * <p>Committed rows that stay in DRAM are newer than those in the store. The log of the store has
+ * them until {@link #maintain} writes them to the store, a few at a time. So each checkpoint of the
+ * store, with its log, holds all rows of one moment. Belongs to one thread.
  *
  * <p>This class creates the parts and calls them in turn: {@link RowReads} copies rows from {@link
  * Tiers}, {@link NewIds} begins new ones, {@link RowCommit} commits trained ones, {@link DirtyRows}

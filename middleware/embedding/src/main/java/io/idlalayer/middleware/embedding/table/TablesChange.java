@@ -69,7 +69,7 @@ public final class TablesChange {
 
   /**
    * Converts the rows of a store: first those of its log, which are newer, are written to it. The
-   * rows as they were after earlier updates are forgotten.
+   * copies of rows as they were after earlier updates are deleted.
    *
    * @param snapshot what {@link RowTables#snapshot} returned before the change
    * @return the snapshot after the change

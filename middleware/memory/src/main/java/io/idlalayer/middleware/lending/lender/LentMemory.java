@@ -180,7 +180,10 @@ final class LentMemory implements Lending {
     return Math.toIntExact(wanted);
   }
 
-  /** Counts units as lent, and returns those of them that are there. */
+  /**
+   * Counts units as lent, and takes as many of them as possible from the free ones. The caller
+   * allocates the others.
+   */
   private synchronized List<Unit> take(int wanted) {
     List<Unit> taken = new ArrayList<>(wanted);
     while (taken.size() < wanted && !free.isEmpty()) {

@@ -10,10 +10,11 @@ import java.util.stream.IntStream;
 /**
  * Finds an offset on the fast device for each stay, so that stays that meet do not overlap. Stays
  * are placed one after another at the lowest offset that is free for their whole time, in several
- * orders. No stay crosses the end of a piece of the device. Those that end behind the device are
- * placed earlier in the next try.
+ * orders. No stay crosses the end of a piece of the device. The stays for which the device was too
+ * small are placed first in the next try.
  *
- * <p>Source: greedy placement by size as in Pisarchyk 2020, repeated in the order of what failed.
+ * <p>Source: greedy placement by size as in Pisarchyk 2020. The repetitions, with the stays that
+ * failed placed first, are our own.
  */
 final class AddressPacker {
   private static final List<Comparator<Stay>> ORDERS =
