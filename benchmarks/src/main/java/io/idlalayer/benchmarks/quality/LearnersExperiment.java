@@ -72,6 +72,10 @@ public final class LearnersExperiment implements Callable<Integer> {
     DEFAULT(""),
     /** {@link #DEFAULT} with the last label and the changes of numbers as context. */
     HISTORY("history: {labels: 1, changes: true}\n"),
+    /** {@link #DEFAULT} with as much replay as the budget allows. */
+    REPLAY("selection: {steady-share: 1}\n"),
+    /** {@link #ONE_NETWORK} with as much replay as the budget allows. */
+    ONE_NETWORK_REPLAY("model: {members: 1}\nselection: {steady-share: 1}\n"),
     /** {@link #HISTORY} with as much replay as the budget allows. */
     REPLAY_HISTORY("history: {labels: 1, changes: true}\nselection: {steady-share: 1}\n"),
     /** One network in place of four. */
