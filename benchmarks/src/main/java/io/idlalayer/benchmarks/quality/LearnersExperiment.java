@@ -49,6 +49,11 @@ public final class LearnersExperiment implements Callable<Integer> {
   @Option(names = "--rate", description = "events a second")
   private int rate = 1_000;
 
+  @Option(
+      names = "--waiting-samples",
+      description = "update.waiting-samples-per-training-second; 0 for the default")
+  private int waitingSamples;
+
   @Option(names = "--idla", split = " ", description = "words that start the command line")
   private List<String> idla = List.of("./idla");
 
@@ -67,17 +72,16 @@ public final class LearnersExperiment implements Callable<Integer> {
     DEFAULT(""),
     /** {@link #DEFAULT} with the last label and the changes of numbers as context. */
     HISTORY("history: {labels: 1, changes: true}\n"),
-    /** The average of four small networks. */
-    MEMBERS(Arm.FOUR),
-    /** {@link #MEMBERS} with the context of {@link #HISTORY}. */
-    MEMBERS_HISTORY("history: {labels: 1, changes: true}\n" + Arm.FOUR);
-
-    private static final String FOUR =
-        """
-        model: {type: mlp, hidden: [32], members: 4}
-        training: {learning-rate: 0.01}
-        selection: {steady-share: 1}
-        """;
+    /** {@link #DEFAULT} with as much replay as the budget allows. */
+    REPLAY("selection: {steady-share: 1}\n"),
+    /** {@link #ONE_NETWORK} with as much replay as the budget allows. */
+    ONE_NETWORK_REPLAY("model: {members: 1}\nselection: {steady-share: 1}\n"),
+    /** {@link #HISTORY} with as much replay as the budget allows. */
+    REPLAY_HISTORY("history: {labels: 1, changes: true}\nselection: {steady-share: 1}\n"),
+    /** One network in place of four. */
+    ONE_NETWORK("model: {members: 1}\n"),
+    /** {@link #ONE_NETWORK} with the learning rate of {@link #DEFAULT}. */
+    ONE_NETWORK_QUICK("model: {members: 1}\ntraining: {learning-rate: 0.01}\n");
 
     private final String settings;
 
@@ -122,7 +126,11 @@ public final class LearnersExperiment implements Callable<Integer> {
       throws IOException, InterruptedException {
     try (WorkFolder folder = WorkFolder.in(null, "learners")) {
       Path application = folder.path().resolve("application.yaml");
-      Files.writeString(application, arm.application(stream, seed));
+      String update =
+          waitingSamples > 0
+              ? "update: {waiting-samples-per-training-second: %d}%n".formatted(waitingSamples)
+              : "";
+      Files.writeString(application, arm.application(stream, seed) + update);
       Path input = folder.path().resolve("events.csv");
       write(stream, input);
       WholeRun run = WholeRun.of(idla, application, input, rate, folder.path());
@@ -130,7 +138,9 @@ public final class LearnersExperiment implements Callable<Integer> {
       JsonNode processor = run.report().get("processor");
       return line(
           stream,
-          "idla_" + arm.name().toLowerCase(Locale.ROOT),
+          "idla_"
+              + arm.name().toLowerCase(Locale.ROOT)
+              + (waitingSamples > 0 ? "_" + waitingSamples : ""),
           seed,
           quality.get("accuracy").asDouble(),
           noChange,

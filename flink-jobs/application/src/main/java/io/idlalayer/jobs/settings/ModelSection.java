@@ -23,6 +23,15 @@ final class ModelSection {
 
   private static final double LEARNING_RATE = 0.001;
 
+  /** Number of members of a network of classes for which the file names no layers. */
+  private static final int MEMBERS = 4;
+
+  /** Most inputs of a network that has {@link #MEMBERS} members by default. */
+  private static final int MEMBERS_WIDTH_MAX = 256;
+
+  /** Learning rate of several members that learn classes, each class by a sigmoid of its own. */
+  private static final double MEMBERS_LEARNING_RATE = 0.01;
+
   /** Errors beyond this distance, in scales of the target, count linearly. */
   private static final double HUBER_DELTA = 0.5;
 
@@ -118,9 +127,10 @@ final class ModelSection {
   }
 
   Model read(SampleSchema schema, ModelSpec.Embeddings embeddings, TargetLoss loss) {
+    EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
     ModelSpec.Network network =
         switch (type) {
-          case MLP -> perceptrons(schema);
+          case MLP -> perceptrons(schema, isEnsembleByDefault(schema, engine));
           case CNN -> cnn(schema);
           case DLRM ->
               new ModelSpec.Network.Dlrm(
@@ -147,13 +157,12 @@ final class ModelSection {
             training.integer("mini-batch", 32, 1, 65_536),
             training.integer("epochs", 2, 1, 1000),
             training.choice("updater", ModelSpec.Updater.ADAM, ModelSpec.Updater.values()),
-            training.number("learning-rate", LEARNING_RATE, 0, false, 100),
+            training.number("learning-rate", learningRate(schema, network), 0, false, 100),
             training.number("l2", 0, 0, true, 100),
             timeLimitSeconds());
     if (type == Type.DL4J_JSON) {
       idleWithConfiguration(fit);
     }
-    EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
     training.finish();
     ModelSpec spec = new ModelSpec(schema, network, fit, standardize, embeddings, loss);
     Optional<NetworkSize.Excess> excess = NetworkSize.excess(spec);
@@ -301,8 +310,37 @@ final class ModelSection {
     return widths;
   }
 
-  private ModelSpec.Network perceptrons(SampleSchema schema) {
-    int members = model.integer("members", 1, 1, ModelSpec.MOST_MEMBERS);
+  /** Returns the learning rate that the network has unless the file says otherwise. */
+  private static double learningRate(SampleSchema schema, ModelSpec.Network network) {
+    boolean several =
+        network instanceof ModelSpec.Network.Mlp mlp
+            && (mlp.members() > 1 || schema.history() != null);
+    return several && schema.label().task() == SampleSchema.Task.CLASSIFICATION
+        ? MEMBERS_LEARNING_RATE
+        : LEARNING_RATE;
+  }
+
+  /**
+   * Returns whether the network has several members unless the file says otherwise: it learns
+   * classes from few numbers and categories, and the file describes no network itself.
+   */
+  private boolean isEnsembleByDefault(SampleSchema schema, EngineName engine) {
+    return type == Type.MLP
+        && !model.has("members")
+        && !model.has("hidden")
+        && engine != EngineName.DEEPLEARNING4J
+        && schema.label().task() == SampleSchema.Task.CLASSIFICATION
+        && schema.ids().isEmpty()
+        && inputs(schema) <= MEMBERS_WIDTH_MAX;
+  }
+
+  private static long inputs(SampleSchema schema) {
+    return schema.denseWidth()
+        + schema.categorical().stream().mapToLong(SampleSchema.CategoricalFeature::buckets).sum();
+  }
+
+  private ModelSpec.Network perceptrons(SampleSchema schema, boolean ensemble) {
+    int members = model.integer("members", ensemble ? MEMBERS : 1, 1, ModelSpec.MOST_MEMBERS);
     if (members > 1 && !schema.ids().isEmpty()) {
       model.problem(
           "members",

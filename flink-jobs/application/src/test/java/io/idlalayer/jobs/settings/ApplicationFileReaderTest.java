@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class ApplicationFileReaderTest {
@@ -184,13 +185,34 @@ final class ApplicationFileReaderTest {
     assertThat(settings.input().topic()).isEqualTo("app-samples");
     assertThat(settings.update()).isEqualTo(UpdateSettings.defaults());
     assertThat(settings.data()).isEqualTo(DataSettings.defaults());
-    assertThat(settings.model().network()).isEqualTo(new ModelSpec.Network.Mlp(List.of(64, 32)));
+    assertThat(settings.model().network()).isEqualTo(new ModelSpec.Network.Mlp(List.of(32), 4));
+    assertThat(settings.model().fit().learningRate()).isEqualTo(0.01);
     assertThat(settings.model().standardize()).isTrue();
     assertThat(settings.publishing())
         .isEqualTo(
             new ApplicationSettings.Publishing(
                 null, null, 5, GateSettings.off(Metric.ACCURACY), false));
     assertThat(settings.kafka().decisionsTopic()).isEqualTo("app-decisions");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "model: {}                                  | 4 | 0.01",
+        "history: {labels: 1}                       | 4 | 0.01",
+        "model: {members: 2}                        | 2 | 0.01",
+        "model: {members: 1}                        | 1 | 0.001",
+        "model: {hidden: [16]}                      | 1 | 0.001",
+        "model: {hidden: [16], members: 3}          | 3 | 0.01",
+        "training: {engine: deeplearning4j}         | 1 | 0.001",
+        "training: {learning-rate: 0.2}             | 4 | 0.2",
+      })
+  void read_networkOfClasses_hasFourMembersUnlessTheFileDescribesIt(
+      String added, int members, double learningRate) throws Exception {
+    ModelSpec model = read(GOOD + "\n" + added + "\n", Map.of()).model();
+    assertThat(model.plainMembers()).isEqualTo(members);
+    assertThat(model.fit().learningRate()).isEqualTo(learningRate);
   }
 
   @Test

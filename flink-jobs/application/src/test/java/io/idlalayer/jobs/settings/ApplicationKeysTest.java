@@ -405,7 +405,7 @@ final class ApplicationKeysTest {
         CSV + "history: {key: site}\n",
         CSV + "history: {key: site, keys: 5}\n",
         history);
-    identity("model.members", CSV, CSV + "model: {members: 4, hidden: [64, 32]}\n", network);
+    identity("model.members", CSV, CSV + "model: {members: 2}\n", network);
     identity(
         "model.standardize",
         CSV,
@@ -454,7 +454,11 @@ final class ApplicationKeysTest {
     free("training.epochs", "training", "", "3", app -> app.model().fit().epochs());
     free("training.learning-rate", "training", "", "0.1", app -> app.model().fit().learningRate());
     free("training.time-limit", "training", "", "5m", app -> app.model().fit().timeLimitSeconds());
-    free("training.engine", "training", "", "deeplearning4j", app -> app.engine());
+    free(
+        "training.engine",
+        CSV + "model: {members: 1}\n",
+        CSV + "model: {members: 1}\ntraining: {engine: deeplearning4j}\n",
+        app -> app.engine());
     free("training.l2", "training", "", "0.1", app -> app.model().fit().l2());
   }
 

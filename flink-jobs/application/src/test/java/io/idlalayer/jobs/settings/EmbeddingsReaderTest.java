@@ -451,7 +451,7 @@ final class EmbeddingsReaderTest {
             """
             {"formatVersion":1,"settings":{"input.categorical":[],"input.classes":["0","1"],\
             "input.features":["a"],"input.format":"json","input.label":"y",\
-            "input.task":"classification","input.topic":"app-samples","model.hidden":[64,32],\
+            "input.task":"classification","input.topic":"app-samples","model.hidden":[32],"model.members":4,\
             "model.standardize":true,"model.type":"mlp","partitions":1,"training.updater":"adam"}}\
             """);
   }

@@ -151,7 +151,8 @@ public record StartingNetwork(
     if (spec.members() > 1) {
       throw new UnimportableException(
           "several members ('model.members', 'history') begin only with model.zip of a published"
-              + " version, beside its spec.json and scaler.json");
+              + " version, beside its spec.json and scaler.json; another file is one network, so say"
+              + " 'members: 1' and no 'history'");
     }
     if (spec.network() instanceof ModelSpec.Network.SameDiffGraph) {
       throw new UnimportableException(
