@@ -5,6 +5,7 @@ import io.idlalayer.console.server.ServerSettings;
 import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HostGuard;
+import io.idlalayer.middleware.models.http.SecretFile;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -180,8 +181,12 @@ final class ServerOptions {
   }
 
   private static Path existing(String option, Path file) {
-    if (!Files.isReadable(file)) {
+    if (!Files.exists(file)) {
       throw new UsageException("%s: there is no file %s".formatted(option, file));
+    }
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new UsageException(
+          "%s: %s is not a file that this user can read".formatted(option, file));
     }
     return file.toAbsolutePath();
   }
@@ -191,9 +196,11 @@ final class ServerOptions {
       throw new UsageException(option + " FILE is missing");
     }
     try {
-      return Files.readString(file).lines().findFirst().orElse("");
+      return SecretFile.firstLine(file);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("%s: there is no file %s".formatted(option, file));
     } catch (IOException refused) {
-      throw new UsageException("%s: %s cannot be read".formatted(option, file));
+      throw new UsageException("%s: %s".formatted(option, refused.getMessage()));
     }
   }
 }

@@ -2,7 +2,6 @@ package io.idlalayer.middleware.models.http;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.regex.Pattern;
@@ -33,7 +32,7 @@ public final class BearerToken {
    */
   public static String read(Path file) throws IOException {
     byte[] bytes;
-    try (var in = Files.newInputStream(file)) {
+    try (var in = SecretFile.open(file)) {
       bytes = in.readNBytes(MOST_BYTES + 2);
     }
     String token = new String(bytes, StandardCharsets.ISO_8859_1).strip();

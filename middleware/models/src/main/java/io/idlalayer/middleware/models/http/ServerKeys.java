@@ -2,8 +2,6 @@ package io.idlalayer.middleware.models.http;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -21,30 +19,35 @@ public final class ServerKeys {
    *     message does not show the password
    */
   public static SSLContext read(Path keyStore, Path passwordFile) throws IOException {
-    char[] password = Files.readString(passwordFile).lines().findFirst().orElse("").toCharArray();
-    try (InputStream in = Files.newInputStream(keyStore)) {
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      keys.load(in, password);
-      boolean hasKey = false;
-      for (String alias : Collections.list(keys.aliases())) {
-        hasKey |= keys.isKeyEntry(alias);
+    char[] password = SecretFile.firstLine(passwordFile).toCharArray();
+    try (InputStream in = SecretFile.open(keyStore)) {
+      try {
+        return context(in, password);
+      } catch (GeneralSecurityException | IOException refused) {
+        throw new IOException(
+            "%s cannot be read as a PKCS12 key store with the password in %s: %s"
+                .formatted(keyStore, passwordFile, refused.getMessage()),
+            refused);
       }
-      if (!hasKey) {
-        throw new IOException(keyStore + " has no private key with its certificate");
-      }
-      KeyManagerFactory factory =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      factory.init(keys, password);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(factory.getKeyManagers(), null, null);
-      return context;
-    } catch (NoSuchFileException missing) {
-      throw missing;
-    } catch (GeneralSecurityException | IOException refused) {
-      throw new IOException(
-          "%s cannot be read as a PKCS12 key store with the password in %s: %s"
-              .formatted(keyStore, passwordFile, refused.getMessage()),
-          refused);
     }
+  }
+
+  private static SSLContext context(InputStream keyStore, char[] password)
+      throws IOException, GeneralSecurityException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    keys.load(keyStore, password);
+    boolean hasKey = false;
+    for (String alias : Collections.list(keys.aliases())) {
+      hasKey |= keys.isKeyEntry(alias);
+    }
+    if (!hasKey) {
+      throw new IOException("it has no private key with its certificate");
+    }
+    KeyManagerFactory factory =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(keys, password);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(factory.getKeyManagers(), null, null);
+    return context;
   }
 }

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cost of one way to run a kernel: how long it takes, depending on which of its arguments are on
- * the slow device, and how much fast memory it needs beside its arguments.
+ * The cost of one way to run a kernel: how long it takes, depending on which of its arguments are
+ * on the slow device, and how much fast memory it needs beside its arguments.
  *
  * <p>A kernel takes {@code max(base, sum of reads, sum of writes) + sum of additions}, with the
  * sums over its slow arguments, or what was measured for each set of slow arguments.

@@ -43,7 +43,10 @@ public final class SearchedPeriods implements PeriodSource {
     of(step).ended(step, kernelNanos, nanos, view);
   }
 
-  /** Returns whether the search for a step has ended, and the best periods that it found were measured in steps. */
+  /**
+   * Returns whether the search for a step has ended, and the best periods that it found were
+   * measured in steps.
+   */
   boolean settled(StepProfile step) {
     return of(step).settled();
   }
