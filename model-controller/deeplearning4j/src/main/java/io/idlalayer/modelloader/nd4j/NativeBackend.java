@@ -25,7 +25,8 @@ public final class NativeBackend {
   private NativeBackend() {}
 
   /**
-   * Returns why the native code cannot be loaded, without a full stop; empty if it can. Only the first call loads it.
+   * Returns why the native code cannot be loaded, without a full stop; empty if it can. Only the
+   * first call loads it.
    *
    * @throws IllegalStateException if the code is there but must not or cannot be used, such as that
    *     of another ND4J, or without space to unpack it; the message says what to do

@@ -56,8 +56,7 @@ record MeasuredNetwork(
     StepShapes shapes =
         choice
             .steps()
-            .orElseThrow(
-                () -> new UsageException(notOwn(engine.name(), ": " + engine.reason())));
+            .orElseThrow(() -> new UsageException(notOwn(engine.name(), ": " + engine.reason())));
     int rows = settings.model().fit().miniBatch();
     TaskGraph graph;
     try (CompiledStep step = shapes.compiled(rows)) {
