@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.server.PageAnswers;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.testkit.NativeCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -91,6 +92,7 @@ final class ConsoleRunIT {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(NativeCode.options());
     for (String name :
         List.of("lang", "util", "util.concurrent", "util.concurrent.atomic", "time")) {
       command.add("--add-opens=java.base/java." + name + "=ALL-UNNAMED");

@@ -28,6 +28,7 @@ public final class ChildProcess implements AutoCloseable {
     command.addAll(List.of("env", "--default-signal=INT", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(NativeCode.options());
     // Jars of tests bring configurations of their own.
     command.addAll(List.of("-Dlog4j2.configurationFile=classpath:log4j2.properties", "-cp"));
     command.add(

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.testkit.NativeCode;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,9 +12,6 @@ import java.util.List;
 final class ChildRun {
   /** The lib folder, as the build leaves it. */
   private static final Path LIB = Path.of("../cli/target/lib").toAbsolutePath().normalize();
-
-  /** With this, JavaCPP brings native code for another platform; the commands do as the tests. */
-  private static final String PLATFORM = "org.bytedeco.javacpp.platform";
 
   private ChildRun() {}
 
@@ -48,10 +46,7 @@ final class ChildRun {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
-    String platform = System.getProperty(PLATFORM);
-    if (platform != null) {
-      command.add("-D" + PLATFORM + "=" + platform);
-    }
+    command.addAll(NativeCode.options());
     command.addAll(options);
     command.add("-Djava.io.tmpdir=" + temporary(log));
     command.add("-Dorg.deeplearning4j.crash.reporting.enabled=false");

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.testkit.NativeCode;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,9 +52,9 @@ final class TutorialIT {
             folder.resolve("idla"),
             """
             #!/bin/sh
-            exec '%s' -Xmx512m -Djava.io.tmpdir='%s' --add-modules jdk.incubator.vector -cp '%s' io.idlalayer.jobs.cli.Idla "$@"
+            exec '%s' %s -Xmx512m -Djava.io.tmpdir='%s' --add-modules jdk.incubator.vector -cp '%s' io.idlalayer.jobs.cli.Idla "$@"
             """
-                .formatted(java, folder, classes));
+                .formatted(java, String.join(" ", NativeCode.options()), folder, classes));
     assertThat(script.toFile().setExecutable(true)).isTrue();
   }
 

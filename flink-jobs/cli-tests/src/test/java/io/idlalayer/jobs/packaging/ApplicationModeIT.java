@@ -11,6 +11,7 @@ import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.testkit.NativeCode;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -166,7 +167,9 @@ final class ApplicationModeIT {
               "TMPDIR",
               folder.toString(),
               "JAVA_TOOL_OPTIONS",
-              "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir=" + folder,
+              String.join(" ", NativeCode.options())
+                  + " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir="
+                  + folder,
               "IDLA_BOOTSTRAP_SERVERS",
               servers,
               "IDLA_JOBMANAGER_HOST",

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.packaging;
 
 import io.idlalayer.jobs.cli.SubmitMain;
 import io.idlalayer.jobs.run.FlinkRest;
+import io.idlalayer.testkit.NativeCode;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -277,9 +278,11 @@ final class SessionCluster implements AutoCloseable {
   private List<String> java() {
     List<String> flink = new ArrayList<>(flinkJars());
     lib.forEach(jar -> flink.add(jar.toString()));
-    return new ArrayList<>(
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(NativeCode.options());
+    command.addAll(
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx512m",
             "-XX:MaxMetaspaceSize=256m",
             "-XX:+UseSerialGC",
@@ -291,6 +294,7 @@ final class SessionCluster implements AutoCloseable {
             "-Dlog4j2.configurationFile=" + conf.resolve("log4j2.properties").toUri(),
             "-cp",
             String.join(File.pathSeparator, flink)));
+    return command;
   }
 
   private Configuration configuration() {

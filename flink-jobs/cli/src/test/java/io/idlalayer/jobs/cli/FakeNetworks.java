@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.cli;
 
-import io.idlalayer.modelloader.network.LibraryBuilders;
-import io.idlalayer.modelloader.serve.ModelNetwork;
+import io.idlalayer.modelloader.network.SmallModels;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.ByteArrayInputStream;
@@ -25,14 +24,14 @@ public final class FakeNetworks {
     ModelSpec mlp =
         new ModelSpec(
             like.schema(), new ModelSpec.Network.Mlp(hidden), like.fit(), like.standardize());
-    try (ModelNetwork made = LibraryBuilders.create(mlp, 1);
-        ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(made.encode()))) {
+    byte[] made = SmallModels.files(mlp, 1).getOrDefault(ModelArtifact.NETWORK_FILE, new byte[0]);
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(made))) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
         if (entry.getName().equals(ModelArtifact.CONFIGURATION_ENTRY)) {
           String json = new String(zip.readAllBytes(), StandardCharsets.UTF_8);
           return new ModelSpec.Network.Dl4jJson(
               json.replaceAll(
-                  "\\{\\s*\"@class\" : \"[^\"]*ActivationReLU\"[^}]*}",
+                  "\\{\\s*\"@class\"\\s*:\\s*\"[^\"]*ActivationReLU\"[^}]*}",
                   "{\"@class\" : \"org.nd4j.linalg.activations.impl.ActivationCube\"}"));
         }
       }

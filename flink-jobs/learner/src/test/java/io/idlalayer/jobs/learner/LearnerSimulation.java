@@ -119,7 +119,7 @@ public final class LearnerSimulation extends LearnerWorld {
             new ModelSpec.Network.Mlp(List.of(4)),
             new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
             false),
-        EngineName.DEEPLEARNING4J,
+        EngineName.AUTO,
         update,
         data,
         ApplicationSettings.Publishing.of(null, 3),

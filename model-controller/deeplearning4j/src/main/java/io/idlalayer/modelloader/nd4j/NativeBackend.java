@@ -25,7 +25,8 @@ public final class NativeBackend {
   private NativeBackend() {}
 
   /**
-   * Returns why the native code cannot be loaded; empty if it can. Only the first call loads it.
+   * Returns why the native code cannot be loaded, without a full stop; empty if it can. Only the
+   * first call loads it.
    *
    * @throws IllegalStateException if the code is there but must not or cannot be used, such as that
    *     of another ND4J, or without space to unpack it; the message says what to do
@@ -53,7 +54,12 @@ public final class NativeBackend {
       while (reason.getCause() != null) {
         reason = reason.getCause();
       }
-      return new Outcome(Optional.of(reason.toString()), null);
+      return new Outcome(Optional.of(withoutStop(reason.toString())), null);
     }
+  }
+
+  /** Callers put the reason into a sentence of their own. */
+  private static String withoutStop(String reason) {
+    return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
   }
 }

@@ -1,6 +1,8 @@
 package io.idlalayer.modelloader.network;
 
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelloader.serve.ModelNetwork;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -45,10 +47,19 @@ public final class SmallModels {
     files.put(
         ModelArtifact.SCALER_FILE,
         FeatureScaler.empty(spec.schema().denseWidth(), spec.standardize(), false).encode());
-    try (ModelNetwork network = LibraryBuilders.create(spec, seed)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
+    files.put(ModelArtifact.NETWORK_FILE, network(spec, seed));
     return files;
+  }
+
+  /** Only a network that the product's engine does not know needs native code. */
+  private static byte[] network(ModelSpec spec, long seed) throws IOException {
+    try {
+      return EngineNetworks.newFile(spec, seed);
+    } catch (UncompilableException unknown) {
+      try (ModelNetwork network = LibraryBuilders.create(spec, seed)) {
+        return network.encode();
+      }
+    }
   }
 
   /** The files of a model of one number. */

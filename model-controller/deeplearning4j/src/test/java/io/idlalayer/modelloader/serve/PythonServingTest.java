@@ -505,6 +505,7 @@ final class PythonServingTest {
   }
 
   @Test
+  @Tag("natives")
   void cacheFolder_ofTheJavaReader_isThatOfThePythonPackage() throws Exception {
     assumePython();
     ModelStore store = store("cached");

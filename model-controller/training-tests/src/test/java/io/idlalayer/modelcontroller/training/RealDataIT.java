@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,8 +74,10 @@ final class RealDataIT {
     }
   }
 
+  /** Both engines need native code. */
   @ParameterizedTest
   @EnumSource(names = {"ONEDNN", "DEEPLEARNING4J"})
+  @Tag("natives")
   void onePass_overMnist_reaches97PercentOnItsTestImages(EngineName engine) throws Exception {
     ModelSpec spec =
         new ModelSpec(
@@ -93,9 +97,19 @@ final class RealDataIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"ONEDNN", "DEEPLEARNING4J"})
-  void onePass_overElectricity_beatsTheMajorityClearly(EngineName engine) throws Exception {
+  /** With the kernels that this machine has: those of oneDNN, or those in plain Java. */
+  @Test
+  void onePass_overElectricity_beatsTheMajorityClearly() throws Exception {
+    assertBeatsTheMajority(EngineName.AUTO);
+  }
+
+  @Test
+  @Tag("natives")
+  void onePass_overElectricityInDeeplearning4j_beatsTheMajorityClearly() throws Exception {
+    assertBeatsTheMajority(EngineName.DEEPLEARNING4J);
+  }
+
+  private static void assertBeatsTheMajority(EngineName engine) throws Exception {
     List<Sample> stream = electricity();
     ModelSpec spec =
         new ModelSpec(

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the operating system says of a process that trains. */
+@Tag("natives")
 @Tag("stress")
 final class ResidentMemoryIT {
   private static final long FAST_BYTES = 8L << 20;

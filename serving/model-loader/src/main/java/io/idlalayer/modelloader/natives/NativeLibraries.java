@@ -13,8 +13,8 @@ import org.bytedeco.javacpp.Pointer;
 /**
  * Loads the native libraries of a job jar into the class loader of these classes. All processes of
  * a user on a host share the files ({@link NativeFolder}); files for one class loader only are
- * deleted after loading. If no job jar brings libraries, this class does nothing, and JavaCPP
- * unpacks its libraries when it needs them.
+ * deleted after loading. If no job jar brings libraries for the platform, this class does nothing,
+ * and JavaCPP unpacks its libraries when it needs them.
  *
  * <p>Safe for several threads and class loaders.
  */
@@ -25,6 +25,7 @@ public final class NativeLibraries {
    */
   public static final String FOLDER = "idla.natives";
 
+  private static final String PLATFORM = "org.bytedeco.javacpp.platform";
   private static final String LIMIT = "org.bytedeco.javacpp.maxphysicalbytes";
 
   /** A monitor of the process: equal in all class loaders, because constant strings are. */
@@ -33,6 +34,14 @@ public final class NativeLibraries {
   private static final AtomicBoolean LOADED = new AtomicBoolean();
 
   private NativeLibraries() {}
+
+  /**
+   * Returns JavaCPP's name of the platform whose native code is used, such as "linux-x86_64". It is
+   * that of this machine, unless the property {@value #PLATFORM} names another platform.
+   */
+  public static String platform() {
+    return System.getProperty(PLATFORM, Loader.Detector.getPlatform());
+  }
 
   /**
    * Loads the libraries, if the job jar brings some. Call this before every use of JavaCPP. Only
@@ -74,7 +83,7 @@ public final class NativeLibraries {
 
   private static void load(Path shared) throws IOException, ClassNotFoundException {
     ClassLoader loader = NativeLibraries.class.getClassLoader();
-    Optional<NativeBundle> bundle = NativeBundle.find(loader, Loader.Detector.getPlatform());
+    Optional<NativeBundle> bundle = NativeBundle.find(loader, platform());
     if (bundle.isEmpty()) {
       return;
     }

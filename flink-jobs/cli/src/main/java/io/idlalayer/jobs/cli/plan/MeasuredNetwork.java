@@ -9,6 +9,7 @@ import io.idlalayer.modelcontroller.engine.StepRecording;
 import io.idlalayer.modelcontroller.engine.StepShapes;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -46,19 +47,16 @@ record MeasuredNetwork(
    */
   static MeasuredNetwork of(ApplicationSettings settings, LongSupplier nanoTime)
       throws InterruptedException {
+    if (settings.engine() == EngineName.DEEPLEARNING4J) {
+      // Whether this machine has the library makes no difference.
+      throw new UsageException(notOwn("deeplearning4j", " (training.engine)"));
+    }
     EngineChoice choice = choice(settings);
+    EngineChoice.Description engine = choice.description();
     StepShapes shapes =
         choice
             .steps()
-            .orElseThrow(
-                () ->
-                    new UsageException(
-                        "idla plan times the kernels of iDlaLayer's own engine, and %s trains this network%s"
-                            .formatted(
-                                choice.description().name(),
-                                choice.description().reason().isEmpty()
-                                    ? " (training.engine)"
-                                    : ": " + choice.description().reason())));
+            .orElseThrow(() -> new UsageException(notOwn(engine.name(), ": " + engine.reason())));
     int rows = settings.model().fit().miniBatch();
     TaskGraph graph;
     try (CompiledStep step = shapes.compiled(rows)) {
@@ -82,6 +80,11 @@ record MeasuredNetwork(
     }
     return new MeasuredNetwork(
         graph, rows, shapes.parameterBytes(), training, remark, peaks, shapes.normalizesBatches());
+  }
+
+  private static String notOwn(String engine, String reason) {
+    return "idla plan times the kernels of iDlaLayer's own engine, and %s trains this network%s"
+        .formatted(engine, reason);
   }
 
   private static EngineChoice choice(ApplicationSettings settings) {

@@ -37,6 +37,7 @@ import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -157,6 +158,7 @@ final class ModelsPredictTest {
   }
 
   @Test
+  @Tag("natives")
   void predict_networkThatPlainJavaDoesNotKnow_isComputedByDeeplearning4j() throws Exception {
     ModelSpec known =
         ModelSpecJson.decode(files.getOrDefault(ModelArtifact.SPEC_FILE, new byte[0]));
@@ -166,6 +168,7 @@ final class ModelsPredictTest {
   }
 
   @Test
+  @Tag("natives")
   void predict_answerThatIsNotFinite_isNamedAndTheOthersAnswered() throws Exception {
     ModelSpec known =
         ModelSpecJson.decode(files.getOrDefault(ModelArtifact.SPEC_FILE, new byte[0]));

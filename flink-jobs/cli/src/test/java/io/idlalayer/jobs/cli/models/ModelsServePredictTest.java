@@ -43,6 +43,7 @@ import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -262,6 +263,7 @@ final class ModelsServePredictTest {
   }
 
   @Test
+  @Tag("natives")
   void predict_networkThatPlainJavaDoesNotKnow_isComputedByDeeplearning4j() throws Exception {
     partition = 3;
     publisher = new ModelStore(models, InstantSource.system()).claim("electricity", partition);

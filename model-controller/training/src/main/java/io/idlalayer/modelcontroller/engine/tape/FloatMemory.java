@@ -80,15 +80,10 @@ public final class FloatMemory implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether JavaCPP has native code for this platform. The property
-   * org.bytedeco.javacpp.platform can name another platform.
-   */
+  /** Returns whether JavaCPP has native code for this platform. */
   private static boolean isForThisPlatform() {
-    String platform =
-        System.getProperty("org.bytedeco.javacpp.platform", Loader.Detector.getPlatform());
     String file = System.mapLibraryName("jnijavacpp");
-    return Pointer.class.getResource(platform + "/" + file) != null;
+    return Pointer.class.getResource(NativeLibraries.platform() + "/" + file) != null;
   }
 
   /**
