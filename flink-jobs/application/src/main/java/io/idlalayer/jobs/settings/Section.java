@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.jobs.settings.keys.KeyForm;
+import io.idlalayer.jobs.storage.ReadFailure;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.text.NearWord;
 import io.idlalayer.middleware.sample.text.NumberNotation;
@@ -175,7 +176,7 @@ final class Section {
 
   /** Returns why a file cannot be read, without text from the environment. */
   String reason(String text, IOException failed) {
-    return file.fromEnvironment(text) ? failed.getClass().getSimpleName() : failed.toString();
+    return ReadFailure.why(failed, !file.fromEnvironment(text));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.settings;
 
 import io.idlalayer.jobs.settings.keys.KeyForms;
+import io.idlalayer.jobs.storage.ReadFailure;
 import io.idlalayer.middleware.sample.file.RegularFile;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.IOException;
@@ -212,8 +213,10 @@ final class YamlFile {
       }
     } catch (CharacterCodingException noText) {
       problem = "file %s is not UTF-8 text".formatted(name);
-    } catch (IOException | InvalidPathException broken) {
-      problem = "file %s cannot be read: %s".formatted(name, broken.getClass().getSimpleName());
+    } catch (IOException broken) {
+      problem = "file %s cannot be read: %s".formatted(name, ReadFailure.why(broken, false));
+    } catch (InvalidPathException broken) {
+      problem = "%s is no name of a file".formatted(name);
     }
     problem(scalar, key, problem);
     return null;

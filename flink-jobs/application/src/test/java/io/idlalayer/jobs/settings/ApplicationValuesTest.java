@@ -76,7 +76,7 @@ final class ApplicationValuesTest {
         .doesNotContain("hunter2")
         .contains("update.max-batch: the value of ${env:X} is not a whole number")
         .contains("publishing.directory: the value of s3:${env:X} is an address")
-        .contains("selection.rules-file: cannot be read: NoSuchFileException");
+        .contains("selection.rules-file: cannot be read: there is no such file");
     assertThat(problems).hasSizeGreaterThan(15);
   }
 }
