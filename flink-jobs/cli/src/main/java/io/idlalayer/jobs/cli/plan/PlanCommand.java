@@ -85,7 +85,9 @@ public final class PlanCommand implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  /** Saves a plan for the console. The user has the printed plan, so a failure is only a warning. */
+  /**
+   * Saves a plan for the console. The user has the printed plan, so a failure is only a warning.
+   */
   private void keep(CapacityPlan plan) {
     Path work =
         workDirectory == null

@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Small files with a secret, such as a token, a password or a key store, that people name on a
@@ -47,9 +48,10 @@ public final class SecretFile {
   }
 
   /**
-   * Reads the first line of a file of UTF-8 text, without its end; "" if the file is empty.
+   * Reads the first line of a file of UTF-8 text, without its end. An empty file has the line "".
    *
-   * @throws IOException as {@link #open}, or if the line has more than 4,096 bytes
+   * @throws IOException if the file cannot be opened ({@link #open}), or the line has more than
+   *     4,096 bytes
    */
   public static String firstLine(Path file) throws IOException {
     byte[] bytes;
@@ -59,8 +61,11 @@ public final class SecretFile {
     String line = new String(bytes, StandardCharsets.UTF_8).lines().findFirst().orElse("");
     if (line.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
       throw new IOException(
-          "%s holds no password: its first line has more than %d bytes"
-              .formatted(file, MOST_BYTES));
+          String.format(
+              Locale.ROOT,
+              "%s holds no password: its first line has more than %d bytes",
+              file,
+              MOST_BYTES));
     }
     return line;
   }
