@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class ApplicationFileReaderTest {
@@ -193,26 +192,6 @@ final class ApplicationFileReaderTest {
             new ApplicationSettings.Publishing(
                 null, null, 5, GateSettings.off(Metric.ACCURACY), false));
     assertThat(settings.kafka().decisionsTopic()).isEqualTo("app-decisions");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "model: {}                                  | 4 | 0.01",
-        "history: {labels: 1}                       | 4 | 0.01",
-        "model: {members: 2}                        | 2 | 0.01",
-        "model: {members: 1}                        | 1 | 0.001",
-        "model: {hidden: [16]}                      | 1 | 0.001",
-        "model: {hidden: [16], members: 3}          | 3 | 0.01",
-        "training: {engine: deeplearning4j}         | 1 | 0.001",
-        "training: {learning-rate: 0.2}             | 4 | 0.2",
-      })
-  void read_networkOfClasses_hasFourMembersUnlessTheFileDescribesIt(
-      String added, int members, double learningRate) throws Exception {
-    ModelSpec model = read(GOOD + "\n" + added + "\n", Map.of()).model();
-    assertThat(model.plainMembers()).isEqualTo(members);
-    assertThat(model.fit().learningRate()).isEqualTo(learningRate);
   }
 
   @Test

@@ -454,11 +454,8 @@ final class ApplicationKeysTest {
     free("training.epochs", "training", "", "3", app -> app.model().fit().epochs());
     free("training.learning-rate", "training", "", "0.1", app -> app.model().fit().learningRate());
     free("training.time-limit", "training", "", "5m", app -> app.model().fit().timeLimitSeconds());
-    free(
-        "training.engine",
-        CSV + "model: {members: 1}\n",
-        CSV + "model: {members: 1}\ntraining: {engine: deeplearning4j}\n",
-        app -> app.engine());
+    String one = CSV + "model: {members: 1}\n";
+    free("training.engine", one, one + "training: {engine: deeplearning4j}\n", app -> app.engine());
     free("training.l2", "training", "", "0.1", app -> app.model().fit().l2());
   }
 
