@@ -30,6 +30,7 @@ import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ElementWiseVertex;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -129,6 +130,7 @@ final class SeveralApplicationsIT {
   }
 
   @Test
+  @Tag("natives")
   void run_severalApplications_eachLearnsItsOwnEvents() throws Exception {
     slope().save(folder.resolve("slope.fb").toFile(), false);
     Files.writeString(folder.resolve("side.json"), side().toJson());
