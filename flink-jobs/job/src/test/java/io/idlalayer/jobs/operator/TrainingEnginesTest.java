@@ -39,6 +39,7 @@ final class TrainingEnginesTest {
         name: engines-of-learners
         partitions: 4
         input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
+        model: {hidden: [64, 32]}
         memory: {tensors: {fast-bytes: %s}}
         %s\
         """
