@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class SharedWeightsContract {
   private static final int THREADS = 3;
-  private static final int ROUNDS = 1_500;
   private static final int WEIGHTS = 6;
   private static final int WIDTH = 256;
   protected static final long FAST_BYTES = 1024;
@@ -44,6 +43,11 @@ public abstract class SharedWeightsContract {
 
   /** The policies to try. */
   protected abstract List<PolicyCase> policies();
+
+  /** Rounds of kernels of each thread. */
+  protected int rounds() {
+    return 1_500;
+  }
 
   /** The memory that the threads share. */
   protected PlacedMemory memory(PlacementPolicy policy) {
@@ -71,7 +75,7 @@ public abstract class SharedWeightsContract {
   private void run(PlacedMemory memory, List<MemObject> weights, long seed)
       throws InterruptedException {
     SplittableRandom random = new SplittableRandom(seed);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds(); i++) {
       MemObject weight = weights.get(random.nextInt(WEIGHTS));
       MemObject other = weights.get(random.nextInt(WEIGHTS));
       MemObject made =
@@ -144,7 +148,7 @@ public abstract class SharedWeightsContract {
       }
       // Every update was seen by the next one: none was lost, modulo the bytes' overflow.
       assertThat((sum - updates.get()) % 256).isZero();
-      assertThat(updates).hasValue((long) THREADS * ROUNDS);
+      assertThat(updates).hasValue((long) THREADS * rounds());
       assertThat(memory.memory().verify(true).problems()).isEmpty();
       if (policy.name().equals(PlacementName.CACHED_ARRAYS.key())) {
         ended(memory);

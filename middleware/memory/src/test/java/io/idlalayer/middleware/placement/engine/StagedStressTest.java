@@ -16,6 +16,12 @@ final class StagedStressTest extends SharedWeightsContract {
     return PolicyCase.shipped();
   }
 
+  /** Each round copies its arguments. */
+  @Override
+  protected int rounds() {
+    return 300;
+  }
+
   @Override
   protected PlacedMemory memory(PlacementPolicy policy) {
     TieredMemory memory = Tiers.pastThePageCache(FAST_BYTES, SLOW_BYTES, new RealClock());
